@@ -1,5 +1,6 @@
 import { ContextEngine, type EngineOptions, type Ports } from '@mutsumi/context'
 import { MessageTokens } from '@mutsumi/context/parts'
+import { once } from '@mutsumi/schema'
 import { LeavingMemory } from './round/leaving-memory.js'
 import type { PreviewMemory } from './round/preview-round.js'
 import type { ResumedCount } from './round/usage-memory.js'
@@ -67,12 +68,4 @@ function newestOf(first: Ports, newest: () => Ports): Ports {
 
 function missing(): never {
   throw new TypeError('a preview without tools')
-}
-
-function once<Result>(work: () => Result): () => Result {
-  let done: { readonly result: Result } | undefined
-  return () => {
-    done ??= { result: work() }
-    return done.result
-  }
 }

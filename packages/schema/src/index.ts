@@ -98,4 +98,5 @@ export type {
   ToolSuccess,
 } from './tool.js'
 export { type NumberedId, numberedCallId, numberedId, UniqueIds } from './unique-ids.js'
+export { once } from './once.js'
 export type { Warning } from './warning.js'

@@ -1,3 +1,4 @@
+import { once } from '@mutsumi/schema'
 import template from '../prompts/summary-template.md'
 import { withoutTags } from '../text/without-tags.js'
 
@@ -37,7 +38,9 @@ export function readSummary(answer: string): ReadSummary {
   return {
     text: lines.join('\n').trim(),
     bodies: new Map([...bodies].map(([part, body]) => [part, body.join('\n').trim()])),
-    missing: headings.filter(({ part }) => !bodies.has(part)).map(({ words }) => words),
+    missing: headings()
+      .filter(({ part }) => !bodies.has(part))
+      .map(({ words }) => words),
   }
 }
 
@@ -51,7 +54,7 @@ export interface SummaryContent {
 
 /** A summary in the template's form; nothing in it opens or closes one of our blocks. */
 export function writeSummary({ times, bodies, files, commands }: SummaryContent): string {
-  const sections = headings.map(({ part, line }) => {
+  const sections = headings().map(({ part, line }) => {
     if (part === 'title') return `${line}\n${times}`
     if (part === 'files') return `${line}\n${filesNote}\n${files.join('\n')}`
     return `${line}\n${bodies[part]}`
@@ -71,13 +74,16 @@ interface Heading {
   readonly words: string
 }
 
-const headings: readonly Heading[] = summaryTemplate
-  .split('\n')
-  .filter((line) => line.startsWith('#'))
-  .flatMap((line, index) => {
-    const part = parts[index]
-    return part ? [{ part, line, words: headingText(line) }] : []
-  })
+/** Read when they are first needed: the patterns cover every letter and take long to compile. */
+const headings = once((): readonly Heading[] =>
+  summaryTemplate
+    .split('\n')
+    .filter((line) => line.startsWith('#'))
+    .flatMap((line, index) => {
+      const part = parts[index]
+      return part ? [{ part, line, words: headingText(line) }] : []
+    }),
+)
 
 /** The template's own text in a part, which remains if the model did not fill it in. */
 export function isUnfilled(part: SummaryPart, body: string): boolean {
@@ -91,14 +97,17 @@ function readTemplate(): ReadSummary {
 type KnownPart = SummaryPart | 'commands'
 
 /** A model's list of commands must not look like the one from the records. */
-const partsByWords = new Map<string, KnownPart>([
-  ...headings.map(({ part, words }) => [comparable(words), part] as const),
-  [comparable(commandsHeading), 'commands'],
-])
+const partsByWords = once(
+  () =>
+    new Map<string, KnownPart>([
+      ...headings().map(({ part, words }) => [comparable(words), part] as const),
+      [comparable(commandsHeading), 'commands'],
+    ]),
+)
 
 function partAt(line: string): KnownPart | undefined {
   const mark = line.length > 200 ? undefined : /^\s*(#{1,6}|\*\*|__)/.exec(line)?.[1]
-  const part = mark === undefined ? undefined : partsByWords.get(comparable(headingText(line)))
+  const part = mark === undefined ? undefined : partsByWords().get(comparable(headingText(line)))
   // "Commands" in bold type may just be a word in a list.
   return part === 'commands' && !mark?.startsWith('#') ? undefined : part
 }

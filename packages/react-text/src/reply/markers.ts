@@ -23,33 +23,45 @@ const callAhead = String.raw`(?:\x60{3}[^\n\x60]{0,20}\n)?[*\x60]{0,3}(?:finish[
 
 const isHeading = new RegExp(actionHeading, 'iuy')
 
-/** `only` must match before the pattern is tried, because the pattern covers every letter and takes long to compile. */
+/**
+ * The first run of a pattern compiles it, which takes longer than reading a whole reply. So a pattern is only tried on
+ * lines whose first letter is one of `letters`. `only` must match before the pattern, which covers every letter.
+ */
 const markers: readonly {
   readonly kind: Marker['kind']
+  readonly letters: string
   readonly pattern: RegExp
   readonly only?: RegExp
 }[] = [
-  { kind: 'thought', pattern: marker('thoughts?|思考|想法|思路') },
-  { kind: 'action', pattern: marker(actionWords) },
+  { kind: 'thought', letters: 't思想', pattern: marker('thoughts?|思考|想法|思路') },
+  { kind: 'action', letters: 'a行动動', pattern: marker(actionWords) },
   {
     kind: 'action',
+    letters: 'a行动動',
     pattern: new RegExp(String.raw`${actionHeading}\s{0,9}(?=${callAhead})`, 'iuy'),
     only: isHeading,
   },
-  { kind: 'input', pattern: marker('action[ _]?input|arguments|args|input|行动输入|动作输入|参数') },
-  { kind: 'final', pattern: marker('final[ _]answer|最终答案|最终回答|最終答案') },
+  {
+    kind: 'input',
+    letters: 'ai行动参',
+    pattern: marker('action[ _]?input|arguments|args|input|行动输入|动作输入|参数'),
+  },
+  { kind: 'final', letters: 'f最', pattern: marker('final[ _]answer|最终答案|最终回答|最終答案') },
   {
     kind: 'finish',
+    letters: 'f',
     pattern: new RegExp(String.raw`${before}Finish[*_\x60]{0,3}(?=[ \t]{0,3}[[［【])`, 'y'),
   },
   {
     kind: 'observation',
+    letters: 'ot观觀',
     pattern: marker('observations?|tool (?:result|response|output)|观察(?:结果)?|觀察'),
   },
-  { kind: 'observation', pattern: / {0,3}\\?\[(?:tool|user|system|assistant)\]/iy },
-  { kind: 'observation', pattern: / {0,3}<(?:tool_(?:response|result)|function_results?)>/iy },
+  { kind: 'observation', letters: '[\\', pattern: / {0,3}\\?\[(?:tool|user|system|assistant)\]/iy },
+  { kind: 'observation', letters: '<', pattern: / {0,3}<(?:tool_(?:response|result)|function_results?)>/iy },
   {
     kind: 'foreign',
+    letters: '<[',
     pattern:
       / {0,3}(?=<(?:antml:)?(?:tool_calls?|tool_use|tool_code|function_?calls?)>|<(?:antml:)?invoke name=|<function=|<\|(?:python_tag|tool_calls?|tool_call_begin|tool_calls_section_begin|channel)\|>|<｜tool▁calls?▁begin｜>|<[｜|]DSML[｜|]|\[TOOL_CALLS\]|\[TOOL_REQUEST\])/iuy,
   },
@@ -61,11 +73,21 @@ function marker(words: string): RegExp {
 
 /** The marker with which the line at `start` begins, if it begins with one. */
 export function markerAt(text: string, start: number): Marker | undefined {
-  for (const { kind, pattern, only } of markers) {
+  const letter = firstLetter(text, start)
+  for (const { kind, letters, pattern, only } of markers) {
+    // After `<` a tag for bold type may come before the word.
+    if (letter === '' || (letter !== '<' && !letters.includes(letter))) continue
     if (only && !fits(only, text, start)) continue
     if (fits(pattern, text, start)) return { kind, start, end: pattern.lastIndex }
   }
   return undefined
+}
+
+/** The first character of a line after blanks and marks, in lower case; empty if no pattern allows so many of them. */
+function firstLetter(text: string, start: number): string {
+  let at = start
+  while (at - start < 20 && ' #*_`'.includes(text.charAt(at) || 'x')) at++
+  return at - start < 20 ? text.charAt(at).toLowerCase() : ''
 }
 
 function fits(pattern: RegExp, text: string, start: number): boolean {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { once } from '@mutsumi/schema'
 import { quoteWord } from '../command-line/shell-word.js'
 import type { Places } from '../contract/define-tool.js'
 import type { Permission, PermissionRequest } from '../contract/tool-runner.js'
@@ -282,11 +283,6 @@ function createWorld(root: string, options: PermissionGateOptions): PathWorld {
     locate: remembering((path) => locate(path, root)),
     isProtected: remembering((path) => protectedPlaces().isProtected(path)),
   }
-}
-
-function once<Value extends object>(make: () => Value): () => Value {
-  let made: Value | undefined
-  return () => (made ??= make())
 }
 
 function remembering<Value>(find: (path: string) => Value): (path: string) => Value {
