@@ -2,6 +2,7 @@
 export { runRound } from './round/run-round.js'
 export { type AgentHost, defaultLimits } from './round/agent-host.js'
 export { SessionLog } from './round/session-log.js'
+export type { LeavingMemory } from './round/leaving-memory.js'
 
 // The two protocols.
 export { reactProtocol } from './protocol/react.js'
