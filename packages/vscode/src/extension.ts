@@ -63,6 +63,9 @@ export function activate(context: vscode.ExtensionContext) {
       transientOutputs: true,
       transientCellMetadata: { id: true, mentioned: true, at: true, typed: true },
     }),
+    vscode.workspace.onDidCloseNotebookDocument((notebook) =>
+      live.forget(notebook.getCells().map((cell) => files.knownId(cell))),
+    ),
     vscode.workspace.onDidOpenNotebookDocument((notebook) => {
       if (notebook.notebookType !== notebookType) return
       controller.prefer(notebook)

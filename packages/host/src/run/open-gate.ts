@@ -8,13 +8,17 @@ import { UsageError } from '../ground/failure.js'
 import type { Gate, GatePlace, RuleFlags } from './toolbox.js'
 
 /** The gate of a run, with the rules of its flags and the user's stored rules. */
-export async function openGate({ root, folders, ask, note }: GatePlace, flags: RuleFlags): Promise<Gate> {
+export async function openGate(
+  { root, folders, ask, allowed, note }: GatePlace,
+  flags: RuleFlags,
+): Promise<Gate> {
   const rules = { allow: readRules('--allow', flags.allow), deny: readRules('--deny', flags.deny) }
   // A user who is asked may answer "always", which is stored.
   const hasStore = ask !== undefined || existsSync(join(userConfigFolder(), 'permissions.json'))
   const store = hasStore ? { store: await openCheckedStore(root) } : {}
   const place = { root, roots: folders, rules: [rules], onWarning: note }
-  const gate = new PermissionGate({ ...place, ...store, ...(ask && { ask }) })
+  const session = { ...(ask && { ask }), ...(allowed && { allowed }) }
+  const gate = new PermissionGate({ ...place, ...store, ...session })
   return {
     permit: gate.permit,
     unknownTools: (offered) => unknownTools(rules, offered),

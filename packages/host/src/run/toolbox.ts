@@ -22,6 +22,8 @@ export interface Toolbox {
   readonly workspace: Workspace
   readonly tools: readonly (Tool | LazyTool)[]
   readonly gate: Gate
+  /** A gate for one of several sessions in this workspace. The user's permissions for a session hold in its gate alone. */
+  sessionGate(session: Pick<GatePlace, 'ask' | 'allowed'>): Promise<Gate>
   /** The MCP servers that should have started, and the state of each. */
   servers(): readonly McpServerStatus[]
   /** Ends the servers. */
@@ -43,6 +45,8 @@ export interface GatePlace {
   readonly folders: readonly string[]
   /** Asks the user about calls that no rule allows. Absent if nobody can be asked. */
   readonly ask?: PermissionGateOptions['ask']
+  /** Rules that the user allowed earlier in the session. */
+  readonly allowed?: readonly string[]
   /** Receives problems such as rules that could not be stored. */
   readonly note: Note
 }
@@ -66,7 +70,8 @@ export async function openToolbox(run: SettledRun, options: ToolboxOptions): Pro
   const { root, folders = [], sandboxRequiredBy, settings } = run
   const { sandbox, network } = settings
   const { ask, note } = options
-  const gate = await gateOf({ root, folders, note, ...(ask && { ask }) }, options)
+  const place = { root, folders, note }
+  const gate = await gateOf({ ...place, ...(ask && { ask }) }, options)
   const confinement = { sandbox, network, ...(sandboxRequiredBy && { sandboxRequiredBy }) }
   const { workspace, tools, warnings } = await openWorkspace(run, confinement)
   for (const warning of warnings) options.warn(warning)
@@ -76,6 +81,7 @@ export async function openToolbox(run: SettledRun, options: ToolboxOptions): Pro
   for (const warning of gate.unknownTools(names)) options.warn(warning)
   return {
     ...{ workspace, tools: [...tools, ...servers.tools], gate },
+    sessionGate: (session) => gateOf({ ...place, ...session }, options),
     ...{ servers: servers.status, close: servers.close },
   }
 }
@@ -114,7 +120,7 @@ function serverWarning(message: string): Warning {
 /** If the user has no rules, the first call that must be judged loads the gate. Many previews have no such call. */
 async function gateOf(place: GatePlace, flags: RuleFlags): Promise<Gate> {
   const open = async () => (await import('./open-gate.js')).openGate(place, flags)
-  const hasRules = flags.allow.length + flags.deny.length > 0
+  const hasRules = flags.allow.length + flags.deny.length + (place.allowed?.length ?? 0) > 0
   if (hasRules || existsSync(join(userConfigFolder(), 'permissions.json'))) return open()
   let opening: Promise<Gate> | undefined
   let gate: Gate | undefined

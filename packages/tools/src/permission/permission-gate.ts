@@ -27,6 +27,8 @@ export interface PermissionGateOptions {
   /** Rules from the run's flags and from the session. The user's own come from the store. */
   readonly rules?: readonly RuleSet[]
   readonly store?: PermissionStore
+  /** Rules that the user allowed earlier in this session. */
+  readonly allowed?: readonly string[]
   /** Absent if no user can be asked. Then everything that no rule allows is denied. */
   readonly ask?: (question: PermissionQuestion) => Promise<PermissionAnswer>
   readonly home?: string
@@ -65,11 +67,12 @@ export interface Refusal {
 export class PermissionGate {
   readonly #options: PermissionGateOptions
   readonly #root: string
-  #session: RuleSet = { allow: [], deny: [] }
+  #session: RuleSet
   #asking: Promise<unknown> = Promise.resolve()
 
   constructor(options: PermissionGateOptions) {
     this.#options = options
+    this.#session = { allow: parsed(options.allowed ?? []), deny: [] }
     this.#root = realPathOf(options.root) ?? options.root
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { action, finish, session, until } from '../steps.mjs'
+import { action, finish, longSession, session, until } from '../steps.mjs'
 
 /** Permission for changes. */
 export const editScenarios = [
@@ -42,4 +42,69 @@ export const editScenarios = [
       assert.equal(text(), 'one\nTWO\nthree\n')
     },
   },
+  {
+    name: 'a permission for a session, and a stop, concern their own notebook alone',
+    async run(world) {
+      const { window, workspace, inside, shot } = world
+      const write = action('Write', { path: 'same.txt', content: 'x\n' })
+      await session(world, 'first', [write, write, finish('Twice.'), write, write])
+      await window.addCell('Write it twice')
+      await window.run(0)
+      await (await window.shown('.mutsumi .answer.session')).click()
+      await window.shown('.mutsumi .foot.done')
+      // The second call was not asked for.
+      const calls = await inside(toolParts, 'first.mtm')
+      assert.deepEqual(calls, ['success', 'success'])
+
+      // The same call is asked for in two other notebooks of the folder, and one of them is stopped.
+      const is = (name, state) =>
+        until(`${name} is ${state}`, async () => (await inside(toolParts, `${name}.mtm`)).join() === state)
+      for (const name of ['second', 'third']) {
+        writeFileSync(join(workspace, `${name}.mtm`), longSession(name, 0, {}) + draft)
+        await inside(runFirstCell, `${name}.mtm`)
+        await is(name, 'asking')
+      }
+      await shot('two notebooks ask')
+      await inside(stopFirstCell, 'third.mtm')
+      await until('the third notebook asks no more', async () => {
+        const [state] = await inside(toolParts, 'third.mtm')
+        return state !== 'asking'
+      })
+      assert.deepEqual(await inside(toolParts, 'second.mtm'), ['asking'])
+      await inside(stopFirstCell, 'second.mtm')
+      await until('the second notebook asks no more', async () => {
+        const [state] = await inside(toolParts, 'second.mtm')
+        return state !== 'asking'
+      })
+    },
+  },
 ]
+
+const draft =
+  '{"type":"cell","id":"a","at":"2026-03-01T09:00:00.000Z","role":"user","content":"Write it here"}\n'
+
+/** Runs inside the editor. */
+async function runFirstCell(vscode, name) {
+  const [folder] = vscode.workspace.workspaceFolders
+  const document = vscode.Uri.joinPath(folder.uri, name)
+  const notebook = await vscode.workspace.openNotebookDocument(document)
+  await vscode.window.showNotebookDocument(notebook)
+  // The round waits for an answer, so its end is not waited for.
+  void vscode.commands.executeCommand('notebook.cell.execute', { ranges: [{ start: 0, end: 1 }], document })
+}
+
+/** Runs inside the editor. */
+async function stopFirstCell(vscode, name) {
+  const { uri: document } = vscode.workspace.notebookDocuments.find(({ uri }) => uri.path.endsWith(name))
+  const ranges = [{ start: 0, end: 1 }]
+  await vscode.commands.executeCommand('notebook.cell.cancelExecution', { ranges, document })
+}
+
+/** Runs inside the editor: the states of the calls in the first cell of a notebook. */
+function toolParts(vscode, name) {
+  const notebook = vscode.workspace.notebookDocuments.find(({ uri }) => uri.path.endsWith(name))
+  const [item] = notebook?.cellAt(0).outputs[0]?.items ?? []
+  if (!item) return []
+  const { parts } = JSON.parse(Buffer.from(item.data).toString('utf8'))
+  return parts.filter(({ kind }) => kind === 'tool').map(({ status }) => status)
+}

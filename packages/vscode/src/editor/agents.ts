@@ -1,7 +1,9 @@
 import { localQuestion } from '@mutsumi/host'
+import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import * as vscode from 'vscode'
 import { LateClosing } from '../agent/late-closing.js'
 import type { AgentParts } from '../agent/run-cell.js'
+import { SessionParts } from '../agent/session-parts.js'
 import { editorModel, editorPrefix } from './editor-model.js'
 import { editorSettings } from './editor-settings.js'
 import type { PermissionQuestions } from './permission-questions.js'
@@ -15,6 +17,7 @@ export class Agents implements vscode.Disposable {
   readonly #watch: vscode.Disposable
   readonly #keys: () => Promise<NodeJS.ProcessEnv>
   readonly #closing = new LateClosing()
+  readonly #sessions = new SessionParts()
   readonly #changed = new vscode.EventEmitter<void>()
   /** Fires when settings, trust or folders have changed. */
   readonly onDidChange = this.#changed.event
@@ -32,6 +35,7 @@ export class Agents implements vscode.Disposable {
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.forget()),
+      vscode.workspace.onDidCloseNotebookDocument(({ uri }) => this.#sessions.forget(uri.toString())),
     )
   }
 
@@ -45,6 +49,13 @@ export class Agents implements vscode.Disposable {
     // If opening failed, the next round tries again.
     opening.catch(() => this.#opened.delete(root))
     return opening
+  }
+
+  /** The same for the session of a notebook, which has its own permissions. */
+  async ofSession({ uri }: Pick<vscode.NotebookDocument, 'uri'>): Promise<AgentParts> {
+    const session = uri.toString()
+    const parts = await this.of(uri)
+    return this.#sessions.of(session, parts, (question) => this.#ask(question, parts, session))
   }
 
   /** For a round: its tools stay open until it is over, even if a setting changes meanwhile. Returns the end of it. */
@@ -83,13 +94,14 @@ export class Agents implements vscode.Disposable {
         uri.scheme === 'file' && uri.fsPath !== root ? [uri.fsPath] : [],
       ),
       environment: { ...process.env, ...(await this.#keys()) },
-      ask: async (question) => {
-        const { toolbox } = await this.of(vscode.Uri.file(root))
-        return this.#approvals.ask(localQuestion(question, vscode.env.language), toolbox)
-      },
+      ask: async (question) => this.#ask(question, await this.of(vscode.Uri.file(root))),
       note: (message) => this.#log.info(message),
       stop: new AbortController().signal,
     })
     return parts
+  }
+
+  #ask(question: PermissionQuestion, { toolbox }: AgentParts, session?: string): Promise<PermissionAnswer> {
+    return this.#approvals.ask(localQuestion(question, vscode.env.language), { toolbox, session })
   }
 }

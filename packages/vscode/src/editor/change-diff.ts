@@ -1,16 +1,29 @@
 import { basename } from 'node:path'
 import * as vscode from 'vscode'
+import { ChangeTexts } from '../notebook/change-texts.js'
 import type { OpenPermissionQuestion } from './permission-questions.js'
 
 const scheme = 'mutsumi-change'
-const texts = new Map<string, string>()
-let number = 0
+const texts = new ChangeTexts()
 
-/** Provides the texts of changes that are not made yet. */
+/** Provides the texts of changes that are not made yet, as long as a tab shows them. */
 export function registerChanges(): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(scheme, {
-    provideTextDocumentContent: ({ query }) => texts.get(query) ?? '',
-  })
+  return vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      provideTextDocumentContent: ({ query }) => texts.get(query) ?? '',
+    }),
+    vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+      if (closed.length > 0) texts.keep(shownTexts())
+    }),
+  )
+}
+
+function shownTexts(): ReadonlySet<string> {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs)
+  const inputs = tabs.map(({ input }) => input)
+  const diffs = inputs.filter((input) => input instanceof vscode.TabInputTextDiff)
+  const both = diffs.flatMap(({ original, modified }) => [original, modified])
+  return new Set(both.filter((uri) => uri.scheme === scheme).map(({ query }) => query))
 }
 
 /** Shows a call's change in the diff editor: the file as it is, and as it would be. */
@@ -34,9 +47,7 @@ export async function showPatch(
   if (after === undefined) return
   const name = basename(path)
   const [left, right] = [before, after].map((text) => {
-    const query = String(++number)
-    texts.set(query, text)
-    return vscode.Uri.from({ scheme, path: `/${name}`, query })
+    return vscode.Uri.from({ scheme, path: `/${name}`, query: texts.add(text) })
   })
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true })
 }

@@ -116,17 +116,17 @@ export class RoundController implements vscode.Disposable {
     const { files, agents, questions, live } = this.#parts
     const { notebook } = cell
     refuseUnsaved(notebook)
-    const parts = await agents.of(notebook.uri)
+    const parts = await agents.ofSession(notebook)
     if (notebook.isDirty && !(await notebook.save()))
       throw new Error(vscode.l10n.t('The notebook could not be saved, so nothing was sent.'))
-    const shown = questions.during((asked) => {
+    const shown = questions.during(notebook, (asked) => {
       const before = painter.round
       painter.show(
         'answered' in asked
           ? withoutQuestion(before, asked.answered)
           : withQuestion(before, asked.call, asked.question),
       )
-      // Questions of other notebooks come here too.
+      // The call of a sub-agent has no card here.
       if (painter.round === before) return false
       this.#parts.state(notebook, 'answered' in asked ? 'running' : 'waiting')
       return true

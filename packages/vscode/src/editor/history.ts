@@ -27,7 +27,7 @@ export async function buildInteractionHistory(
   if (!world) throw new TypeError('the extension is not active')
   const { historyEngine, interactionHistory } = await import('../agent/history-engine.js')
   const { agents, files } = world
-  const engine = historyEngine(await agents.of(notebook.uri))
+  const engine = historyEngine(await agents.ofSession(notebook))
   const session = files.sessionOf(notebook)
   const place = { cell: currentCellIndex, prompt: currentPrompt }
   const { messages, allowedUris, isSubAgent, metadata } = await interactionHistory(engine, session, place)

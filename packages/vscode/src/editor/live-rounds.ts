@@ -15,6 +15,9 @@ export interface ShownRound {
   readonly summary: { readonly success?: boolean; readonly executionOrder?: number }
 }
 
+/** So many rounds that are over stay as they were shown. Older ones are read from their file: the editor replaces their cells once. */
+const mostEnded = 100
+
 /**
  * The rounds that run or ran in this window, by the ids of their cells. The editor reads a notebook again whenever its
  * file grows, even while a round appends to it. If a cell is read exactly as it is shown, it stays, with the cursor in
@@ -33,6 +36,12 @@ export class LiveRounds {
   end(cell: string, shown: ShownRound): void {
     this.#running.delete(cell)
     this.#ended.set(cell, shown)
+    for (const oldest of [...this.#ended.keys()].slice(0, -mostEnded)) this.#ended.delete(oldest)
+  }
+
+  /** The notebook of these cells was closed. */
+  forget(cells: readonly (string | undefined)[]): void {
+    for (const cell of cells) if (cell !== undefined) this.#ended.delete(cell)
   }
 
   /** The shown state of a cell, for a reading of its file; undefined if it did not run in this window. */

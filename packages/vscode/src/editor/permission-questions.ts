@@ -23,15 +23,16 @@ export interface OpenPermissionQuestion {
   readonly shown: ToolQuestion
   /** The workspace that its paths are relative to. */
   readonly root: string
-  /** Shows it in a card. */
-  readonly owner?: ShowQuestion
+  /** The notebook whose round, or a sub-agent of it, asks. */
+  readonly session?: string | undefined
   answer(answer: PermissionAnswer): void
 }
 
 /** Asks the user the gate's questions: in the card of the call, or as a message. */
 export class PermissionQuestions {
   readonly #open = new Map<string, OpenPermissionQuestion>()
-  readonly #shows = new Set<ShowQuestion>()
+  /** By notebook. */
+  readonly #shows = new Map<string, ShowQuestion>()
   readonly #changed = new vscode.EventEmitter<void>()
   readonly onDidChange = this.#changed.event
 
@@ -39,10 +40,11 @@ export class PermissionQuestions {
     return [...this.#open.values()]
   }
 
-  /** Shows questions while a round runs. */
-  during(show: ShowQuestion): RoundQuestions {
-    this.#shows.add(show)
-    return { dispose: () => this.#shows.delete(show), refuse: () => this.#refuse(show) }
+  /** Shows the questions of a notebook while its round runs. */
+  during({ uri }: Pick<vscode.NotebookDocument, 'uri'>, show: ShowQuestion): RoundQuestions {
+    const session = uri.toString()
+    this.#shows.set(session, show)
+    return { dispose: () => this.#shows.delete(session), refuse: () => this.#refuse(session) }
   }
 
   find(id: string): OpenPermissionQuestion | undefined {
@@ -53,7 +55,10 @@ export class PermissionQuestions {
     this.#open.get(id)?.answer(answer)
   }
 
-  async ask(question: PermissionQuestion, toolbox: Toolbox): Promise<PermissionAnswer> {
+  async ask(
+    question: PermissionQuestion,
+    { toolbox, session }: { readonly toolbox: Toolbox; readonly session?: string | undefined },
+  ): Promise<PermissionAnswer> {
     const call = callId(question)
     const { previewChange } = await import('../agent/previewed-change.js')
     const preview = await previewChange(question, toolbox)
@@ -69,20 +74,24 @@ export class PermissionQuestions {
     }
     const answer = await new Promise<PermissionAnswer>((resolve) => {
       // The call of a sub-agent, or of a prompt, has no card.
-      const owner = [...this.#shows].find((show) => show({ call, question: shown }))
+      const hasCard = this.#showOf(session)?.({ call, question: shown }) === true
       const { root } = toolbox.workspace
-      this.#open.set(id, { question, shown, root, answer: resolve, ...(owner && { owner }) })
+      this.#open.set(id, { question, shown, root, session, answer: resolve })
       this.#changed.fire()
-      if (!owner || !isSeen()) void this.#message(question, shown)
+      if (!hasCard || !isSeen()) void this.#message(question, shown)
     })
     this.#open.delete(id)
-    for (const show of this.#shows) show({ answered: id })
+    this.#showOf(session)?.({ answered: id })
     this.#changed.fire()
     return answer
   }
 
-  #refuse(show: ShowQuestion): void {
-    for (const { owner, answer } of this.open) if (owner === undefined || owner === show) answer('no')
+  #showOf(session: string | undefined): ShowQuestion | undefined {
+    return session === undefined ? undefined : this.#shows.get(session)
+  }
+
+  #refuse(stopped: string): void {
+    for (const { session, answer } of this.open) if (session === stopped) answer('no')
   }
 
   async #message(question: PermissionQuestion, { id, name, target, reason }: ToolQuestion): Promise<void> {

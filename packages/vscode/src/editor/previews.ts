@@ -56,7 +56,7 @@ export class Previews implements vscode.Disposable {
     const cells = notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code)
     const cell = cells.find(({ index }) => index === selection?.start) ?? cells.at(-1)
     const { previewCell } = await import('../agent/preview-cell.js')
-    const parts = await this.#agents.of(notebook.uri)
+    const parts = await this.#agents.ofSession(notebook)
     const opened = await this.#files.currentOf(notebook)
     const id = cell && this.#files.idOf(cell)
     const preview = { notebook: opened, cell: id, prompt: cell?.document.getText() ?? '', acts }

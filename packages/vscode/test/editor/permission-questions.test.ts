@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PermissionQuestion } from '@mutsumi/tools'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { PermissionQuestions } from '../../src/editor/permission-questions.js'
+import { partsIn, played } from '../support/folder.js'
+
+/** The few parts of the editor that questions use. */
+vi.mock('vscode', () => ({
+  EventEmitter: class {
+    readonly event = () => undefined
+    readonly fire = () => undefined
+  },
+  l10n: { t: (text: string) => text },
+  window: { visibleNotebookEditors: [], showInformationMessage: () => new Promise(() => undefined) },
+}))
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'mutsumi-questions-'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const question = (id: string) =>
+  ({
+    call: { id, name: 'Bash', args: { command: 'make' } },
+    ...{ effect: 'execute', touched: { command: 'make' }, reason: 'no rule allows it', lasting: [] },
+  }) as unknown as PermissionQuestion
+
+const notebook = (name: string) =>
+  ({ uri: { toString: () => name } }) as unknown as Parameters<PermissionQuestions['during']>[0]
+
+test('stopping a notebook refuses the questions of its round and its sub-agents, and none of another notebook', async () => {
+  const { toolbox } = await partsIn(root, played())
+  const questions = new PermissionQuestions()
+  // A round has a card for its own call, and none for that of a sub-agent.
+  const own = (call: string) => (asked: { readonly call?: string }) => asked.call === call
+  const [one, other] = [
+    questions.during(notebook('one'), own('call_0')),
+    questions.during(notebook('other'), own('call_0')),
+  ]
+  const answers = new Map<string, unknown>()
+  const ask = (session: string, call: string) =>
+    questions
+      .ask(question(call), { toolbox, session })
+      .then((answer) => answers.set(`${session} ${call}`, answer))
+  const asked = ['one', 'other'].flatMap((name) => [ask(name, 'call_0'), ask(name, 'sub_agent')])
+  await vi.waitUntil(() => questions.open.length === 4, { timeout: 20_000 })
+  one.refuse()
+  await Promise.all(asked.slice(0, 2))
+  expect(Object.fromEntries(answers)).toEqual({ 'one call_0': 'no', 'one sub_agent': 'no' })
+  expect(questions.open.map(({ session }) => session)).toEqual(['other', 'other'])
+  for (const { answer } of questions.open) answer('once')
+  await Promise.all(asked)
+  expect(answers.get('other sub_agent')).toBe('once')
+  other.dispose()
+  await toolbox.close()
+})
