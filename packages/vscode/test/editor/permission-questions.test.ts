@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { PermissionQuestions } from '../../src/editor/permission-questions.js'
+import { PermissionQuestions, type ShowQuestion } from '../../src/editor/permission-questions.js'
 import { partsIn, played } from '../support/folder.js'
 
 /** The few parts of the editor that questions use. */
@@ -35,7 +35,10 @@ test('stopping a notebook refuses the questions of its round and its sub-agents,
   const { toolbox } = await partsIn(root, played())
   const questions = new PermissionQuestions()
   // A round has a card for its own call, and none for that of a sub-agent.
-  const own = (call: string) => (asked: { readonly call?: string }) => asked.call === call
+  const own =
+    (call: string): ShowQuestion =>
+    (asked) =>
+      'call' in asked && asked.call === call
   const [one, other] = [
     questions.during(notebook('one'), own('call_0')),
     questions.during(notebook('other'), own('call_0')),
