@@ -17,6 +17,7 @@ const request = {
   call: { name: 'Bash', args: { command: 'make all' } },
   effect: 'execute' as const,
   touched: { command: 'make all' },
+  allowed: [],
 }
 
 test('P a permission for a session holds in that session alone, and after a setting has changed', async () => {
