@@ -20,6 +20,21 @@ async function lookAtVirtual(vscode) {
   }
 }
 
+/** Stops the running session in its view. The list may be drawn again at that moment, and then a click is lost. */
+async function stopInView({ window, page }) {
+  const running = page.locator('.pane .monaco-list-row', { hasText: 'running' }).first()
+  await running.waitFor()
+  await until('the round is stopped', async () => {
+    await running.hover({ timeout: 2000 }).catch(() => undefined)
+    await running
+      .locator('.codicon-debug-stop')
+      .first()
+      .click({ timeout: 2000 })
+      .catch(() => undefined)
+    return window.shown('.mutsumi .foot.cancelled', { timeout: 3000 }).catch(() => undefined)
+  })
+}
+
 /** A line of the quick pick that is open. */
 const choice = ({ page }, text) =>
   page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first()
@@ -123,11 +138,7 @@ const all = [
       await shot('questions')
       await question.locator('.codicon-check').first().click()
       await until('the file is written', () => existsSync(join(workspace, 'view.txt')))
-      const running = page.locator('.pane .monaco-list-row', { hasText: 'running' }).first()
-      await running.waitFor()
-      await running.hover()
-      await running.locator('.codicon-debug-stop').first().click()
-      await window.shown('.mutsumi .foot.cancelled')
+      await stopInView(world)
       const path = join(workspace, '.mutsumi/sessions/conversation.mtm')
       const sent = readFileSync(path, 'utf8').match(/"type":"request"/g)
       assert.equal(sent.length, 2, 'the cell that waited was not sent')
@@ -161,9 +172,7 @@ const all = [
       await window.run(0)
       await row('running').waitFor()
       await shot('sessions of any folder')
-      await row('running').hover()
-      await row('running').locator('.codicon-debug-stop').first().click()
-      await window.shown('.mutsumi .foot.cancelled')
+      await stopInView(world)
       // The answer waits for the name.
       const path = join(workspace, 'front.mtm')
       const renaming = window.inside(

@@ -2,6 +2,7 @@
 import { contextScenarios } from './scenarios/context.mjs'
 import { editScenarios } from './scenarios/edits.mjs'
 import { fileScenarios } from './scenarios/files.mjs'
+import { folderScenarios } from './scenarios/folders.mjs'
 import { languageScenarios } from './scenarios/language.mjs'
 import { lookScenarios, tourScenarios } from './scenarios/looks.mjs'
 import { modelScenarios } from './scenarios/models.mjs'
@@ -20,6 +21,7 @@ export const scenarios = [
   ...pictureScenarios,
   ...featureScenarios,
   ...modelScenarios,
+  ...folderScenarios,
   ...lookScenarios,
   ...speedScenarios,
 ]
