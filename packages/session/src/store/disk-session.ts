@@ -21,6 +21,7 @@ import { renewIndex } from './renew-index.js'
 import { rewriteSession } from './rewrite-session.js'
 import { SessionError } from './session-fault.js'
 import { checkedText, type Named, type NewRecord, RecordNames, type SessionFile } from './session-file.js'
+import { leastIndexedBytes } from './session-index.js'
 import { sha256 } from './sha256.js'
 import type { SessionLines } from './write-session.js'
 
@@ -163,7 +164,7 @@ export class DiskSession implements SessionFile {
     this.isClosed = true
     try {
       await this.log.close(this.readOnly ? 'leave' : 'look')
-      if (this.lock) await renewIndex(this.path, { size: this.log.size, indexed: this.loaded.indexed })
+      if (this.lock) await this.renewIndex()
     } catch (error) {
       // Otherwise every record is still in the file, although nothing can be added to it.
       if (this.kept !== undefined || !(error instanceof SessionError)) throw error
@@ -171,6 +172,12 @@ export class DiskSession implements SessionFile {
       this.loaded.texts?.closed()
       this.lock?.release()
     }
+  }
+
+  private renewIndex(): Promise<void> {
+    const { fold, indexed } = this.loaded
+    const isCompacted = fold.compactions.length > 0
+    return renewIndex(this.path, { size: this.log.size, indexed }, leastIndexedBytes({ isCompacted }))
   }
 
   private async reload(options: LoadOptions, before: LogFile): Promise<LoadedSession['log']> {

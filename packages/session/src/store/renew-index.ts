@@ -1,6 +1,6 @@
 import { indexOf } from './checked-file.js'
 import { loadSession } from './load-session.js'
-import { leastIndexedBytes, mostIndexedBytes, writeIndex } from './session-index.js'
+import { mostIndexedBytes, writeIndex } from './session-index.js'
 
 /** The part of a file that an index may leave out: 1/16 of what it knows. So a growing file is indexed rarely. */
 const share = 16
@@ -12,7 +12,7 @@ const share = 16
 export async function renewIndex(
   path: string,
   { size, indexed }: { readonly size: number; readonly indexed: number },
-  least = leastIndexedBytes,
+  least: number,
 ): Promise<void> {
   if (size < least || size > mostIndexedBytes || size - indexed <= indexed / share) return
   try {

@@ -36,8 +36,13 @@ export type StoredFile = readonly [hash: string, size: number, modified: number]
 /** Raised whenever an index of the version before would be read wrongly. */
 export const indexVersion = 1
 
-/** Smaller files get no index: they are read as quickly without one. */
-export const leastIndexedBytes = 256 * 1024
+/**
+ * Smaller files get no index: they are read as quickly without one. If no compaction hides any rounds, the next request
+ * needs all of them, and only programs that read less are faster with an index.
+ */
+export function leastIndexedBytes({ isCompacted }: { readonly isCompacted: boolean }): number {
+  return isCompacted ? 256 * 1024 : 4 * 1024 * 1024
+}
 
 /** Larger files get no index. */
 export const mostIndexedBytes = 4 * 1024 * 1024 * 1024

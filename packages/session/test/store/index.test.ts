@@ -297,6 +297,19 @@ describe('the index of a session', () => {
     }
   })
 
+  it('N2 a session gets one when it is closed, from a quarter of a megabyte on if a compaction hides rounds, else from 4 MB on', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const file = await created(path)
+    for (let round = 0; round < 300; round++) await addRound(file, `question ${round} ${'word '.repeat(200)}`)
+    await file.close()
+    expect(existsSync(indexPath(path))).toBe(false)
+    const again = await reopened(path)
+    await again.add({ type: 'compaction', compaction: { id: 'k', cells: 1, upTo: 2, compression: 'normal' } })
+    await again.close()
+    expect(existsSync(indexPath(path))).toBe(true)
+    expect((await loaded(path)).indexed).toBeGreaterThan(0)
+  })
+
   it('N2 a long session gets one when it is closed, the next opening uses it, and a text beside the file is still checked', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
@@ -306,7 +319,8 @@ describe('the index of a session', () => {
     for (const [step, content] of texts.entries())
       await file.add({ type: 'result', cell: first, step, call: 'x', tool: 'Read', content })
     await file.recordSnapshot(long.slice(0, 8000))
-    for (let round = 0; round < 300; round++) await addRound(file, `question ${round} ${'word '.repeat(200)}`)
+    for (let round = 0; round < 300; round++)
+      await addRound(file, `question ${round} ${'word '.repeat(3000)}`)
     await file.close()
     expect(statSync(indexPath(path)).mode & 0o777).toBe(0o600)
     const again = await reopened(path)
