@@ -96,7 +96,9 @@ export class Window {
         return await focused.waitFor({ timeout: 3000 })
       } catch (error) {
         if (tries === 6) throw error
-        await this.inside(revealCell, index)
+        // Another cell may cover this one until the list is laid out again.
+        await this.inside(tries < 3 ? revealCell : editCell, index)
+        if (tries >= 3 && (await focused.count()) > 0) return
       }
   }
 
@@ -183,6 +185,14 @@ function cellText(vscode, index) {
 function revealCell(vscode, index) {
   const range = new vscode.NotebookRange(index, index + 1)
   vscode.window.activeNotebookEditor?.revealRange(range, vscode.NotebookEditorRevealType.InCenter)
+}
+
+/** Runs inside the editor: selects a cell and puts the cursor into it. */
+async function editCell(vscode, index) {
+  const editor = vscode.window.activeNotebookEditor
+  if (!editor) return
+  editor.selections = [new vscode.NotebookRange(index, index + 1)]
+  await vscode.commands.executeCommand('notebook.cell.edit')
 }
 
 /** Runs in a page; the rounds may be in shadow trees. */

@@ -21,12 +21,17 @@ export const languageScenarios = [
       await offered.filter({ hasText: 'LANGUAGE' }).first().waitFor()
       await page.keyboard.press('Enter')
       await window.cell(0).getByText('{{LANGUAGE}}').first().waitFor()
+      await page.keyboard.type(' with @gre')
+      await offered.filter({ hasText: 'greet.ts' }).first().waitFor()
+      await page.keyboard.press('Enter')
       await page.keyboard.type(' by @[Gre')
       await offered.filter({ hasText: /^Grep/ }).first().waitFor()
       await page.keyboard.press('Escape')
       await page.keyboard.press('Control+S')
       await until('the prompt is saved', () =>
-        records(world, 'complete').some(({ content }) => content?.includes('@[greet.ts] in {{LANGUAGE}}')),
+        records(world, 'complete').some(({ content }) =>
+          content?.includes('@[greet.ts] in {{LANGUAGE}} with @greet.ts'),
+        ),
       )
     },
   },
@@ -38,7 +43,7 @@ export const languageScenarios = [
       writeFileSync(join(workspace, '.mutsumi', 'rules', 'tone.md'), 'Write in {{TONGUE}}.\n')
       await session(world, 'places')
       await window.addCell('#define TONGUE German\nLook at @[greet.ts:2:2] in {{TONGUE}}')
-      await window.addCell('Again in {{TONGUE}} by @greet.ts, me@greet.ts')
+      await window.addCell('Again in {{TONGUE}} by @greet.ts, me@greet.ts, @[.mutsumi]')
       await window.cell(0).locator('.view-line span', { hasText: 'greet' }).last().hover()
       await page.locator('.monaco-hover', { hasText: 'lines: 1, tokens' }).first().waitFor()
       await shot('hover')
@@ -57,9 +62,10 @@ export const languageScenarios = [
         const inSecond = (text) => second.positionAt(second.getText().indexOf(text) + 3)
         const mentioned = await run('vscode.executeDefinitionProvider', second.uri, inSecond('@greet.ts,'))
         const mail = await run('vscode.executeDefinitionProvider', second.uri, inSecond('me@greet'))
+        const folder = await run('vscode.executeDefinitionProvider', second.uri, inSecond('@[.mutsumi]'))
         const [hover] = await run('vscode.executeHoverProvider', second.uri, inSecond('@greet.ts,'))
         const mention = {
-          ...{ paths: mentioned.map(({ uri }) => uri.path), mail: mail.length },
+          ...{ paths: mentioned.map(({ uri }) => uri.path), mail: mail.length, folder: folder.length },
           hover: hover.contents.map(({ value }) => value).join(''),
         }
         const edit = await run('vscode.executeDocumentRenameProvider', document.uri, at('TONGUE}}'), 'SPEECH')
@@ -74,12 +80,12 @@ export const languageScenarios = [
       assert.equal(found.file[0].line, 1)
       assert.equal(found.macro[0].line, 0)
       assert.match(found.mention.paths.join(), /greet\.ts$/)
-      assert.equal(found.mention.mail, 0)
+      assert.deepEqual([found.mention.mail, found.mention.folder], [0, 0])
       assert.match(found.mention.hover, /`@greet\.ts` · lines: 4, tokens: about \d+/)
       assert.match(found.mention.hover, /reminder/)
       assert.deepEqual(found.texts, [
         '#define SPEECH German\nLook at @[greet.ts:2:2] in {{SPEECH}}',
-        'Again in {{SPEECH}} by @greet.ts, me@greet.ts',
+        'Again in {{SPEECH}} by @greet.ts, me@greet.ts, @[.mutsumi]',
       ])
       assert.equal(found.rule, 'Write in {{SPEECH}}.\n')
     },

@@ -93,12 +93,10 @@ export class LanguageFeatures
     const { reference } = referenceAt(text, offset) ?? {}
     if (reference?.kind === 'path') {
       const line = Math.max(0, (reference.range?.start ?? 1) - 1)
-      const target = targetOf(reference.path, document.uri)
-      return new vscode.Location(target, new vscode.Position(line, 0))
+      return fileLocation(targetOf(reference.path, document.uri), line)
     }
     const mention = await this.#mentionAt(document, offset)
-    if (mention?.kind === 'file')
-      return new vscode.Location(targetOf(mention.path, document.uri), new vscode.Position(0, 0))
+    if (mention) return fileLocation(targetOf(mention.path, document.uri), 0)
     const macro = macroAt(text, offset)
     if (!macro) return undefined
     const places = await macroDocuments(document, macro.name)
@@ -217,6 +215,15 @@ function targetOf(path: string, uri: vscode.Uri): vscode.Uri {
   return isLocal(uri)
     ? vscode.Uri.file(filePath(path, rootOf(uri)))
     : vscode.Uri.joinPath(rootUriOf(uri), path)
+}
+
+/** An editor cannot open a folder, a pattern or a file that does not exist. */
+async function fileLocation(target: vscode.Uri, line: number): Promise<vscode.Location | undefined> {
+  const type = await vscode.workspace.fs.stat(target).then(
+    (stat) => stat.type,
+    () => vscode.FileType.Unknown,
+  )
+  return type & vscode.FileType.File ? new vscode.Location(target, new vscode.Position(line, 0)) : undefined
 }
 
 function isPrompt({ languageId }: vscode.TextDocument): boolean {
