@@ -21,8 +21,8 @@ async function lookAtVirtual(vscode) {
 }
 
 /** Stops the running session in its view. The list may be drawn again at that moment, and then a click is lost. */
-async function stopInView({ window, page }) {
-  const running = page.locator('.pane .monaco-list-row', { hasText: 'running' }).first()
+async function stopInView({ window }) {
+  const running = window.view('Agents and Sessions').filter({ hasText: 'running' }).first()
   await running.waitFor()
   await until('the round is stopped', async () => {
     await running.hover({ timeout: 2000 }).catch(() => undefined)
@@ -131,9 +131,9 @@ const all = [
       await window.shown('.mutsumi .answer.once')
       await window.run(1)
       await window.command('View: Show Mutsumi')
-      const question = page.locator('.pane .monaco-list-row', { hasText: 'view.txt' }).first()
+      const question = window.view('Questions').filter({ hasText: 'view.txt' }).first()
       await question.waitFor()
-      await page.locator('.pane .monaco-list-row', { hasText: 'waits for your answer' }).first().waitFor()
+      await window.view('Agents and Sessions').filter({ hasText: 'waits for your answer' }).first().waitFor()
       await question.hover()
       await shot('questions')
       await question.locator('.codicon-check').first().click()
@@ -165,10 +165,11 @@ const all = [
       await session(world, 'front', [{ text: 'Thought: hm', hang: true }])
       await window.addCell('Think')
       await window.command('View: Show Mutsumi')
-      const row = (text) => page.locator('.pane .monaco-list-row', { hasText: text }).first()
+      const rows = window.view('Agents and Sessions')
+      const row = (text) => rows.filter({ hasText: text }).first()
       await row('front.mtm').waitFor()
       await row('docs/').waitFor()
-      assert.equal(await page.locator('.pane .monaco-list-row', { hasText: 'pack/' }).count(), 0)
+      assert.equal(await rows.filter({ hasText: 'pack/' }).count(), 0)
       await window.run(0)
       await row('running').waitFor()
       await shot('sessions of any folder')
@@ -241,7 +242,7 @@ const all = [
       await session(world, 'rules', [finish('Yes.')])
       await window.addCell('Hello')
       await window.command('View: Show Mutsumi')
-      const rule = page.locator('.pane .monaco-list-row', { hasText: 'style.md' }).first()
+      const rule = window.view('Context').filter({ hasText: 'style.md' }).first()
       await rule.click()
       await page.locator('.tab.active', { hasText: 'style.md' }).waitFor()
       await page.locator('.editor-group-container.active .monaco-editor').first().click()

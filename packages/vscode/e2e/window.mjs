@@ -151,6 +151,12 @@ export class Window {
     throw new Error(`no way to ${selector} with the keyboard`)
   }
 
+  /** The rows of a view of ours, by its title. */
+  view(title) {
+    const header = this.page.locator('.pane-header', { hasText: title })
+    return this.page.locator('.pane', { has: header }).locator('.monaco-list-row')
+  }
+
   async status(text) {
     await this.page.locator('.statusbar-item', { hasText: text }).first().waitFor()
   }

@@ -50,7 +50,7 @@ export const contextScenarios = [
       await window.run(0)
       await window.shown('.mutsumi .foot.done')
       await window.command('View: Show Mutsumi')
-      const rows = page.locator('.pane .monaco-list-row')
+      const rows = window.view('Context')
       const row = rows.filter({ hasText: 'greet.ts' }).first()
       const acts = () => records(world, 'items').flatMap(({ act }) => act?.act ?? [])
       const act = async (icon, name) => {

@@ -36,8 +36,9 @@ export const folderScenarios = [
       await window.shown('.mutsumi .foot.done')
       assert.match(readFileSync(join(second, 'talk.mtm'), 'utf8'), /export const second = 2/)
       await window.command('View: Show Mutsumi')
-      await page
-        .locator('.pane .monaco-list-row', { hasText: /second · .*rounds: 1/ })
+      await window
+        .view('Agents and Sessions')
+        .filter({ hasText: /second · .*rounds: 1/ })
         .first()
         .waitFor()
     },

@@ -30,7 +30,7 @@ export const tourScenarios = [
       await shot('tour question')
       await allow.click()
       await window.shown('.mutsumi .foot.done')
-      await page.locator('.pane .monaco-list-row', { hasText: 'config.ts' }).first().waitFor()
+      await window.view('Context').filter({ hasText: 'config.ts' }).first().waitFor()
       await page.mouse.move(700, 800)
       await shot('tour')
       await window.command('Explorer: Focus on Folders View')
