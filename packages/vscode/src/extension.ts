@@ -69,7 +69,11 @@ export function activate(context: vscode.ExtensionContext) {
     vscode.workspace.onDidOpenNotebookDocument((notebook) => {
       if (notebook.notebookType !== notebookType) return
       controller.prefer(notebook)
-      void offerRules(notebook, context.workspaceState)
+      // The offer waits, so that the notebook is shown first.
+      const watch = previews.onDidChange(() => {
+        watch.dispose()
+        void offerRules(notebook, context.workspaceState)
+      })
     }),
   )
   return { buildInteractionHistory }

@@ -8,6 +8,9 @@ import { markOf, type NotebookFiles, notebookType } from './notebook-files.js'
 const quietMs = 400
 /** The pause is at least so many times as long as the last build took: a long session leaves the editor free. */
 const rest = 4
+/** The first preview of a notebook waits so long for each of its cells, because the editor is busy with showing them. */
+const openingMsPerCell = 1.5
+const longestOpeningMs = 3000
 /** So many notebooks keep their engines. */
 const mostKept = 3
 
@@ -20,6 +23,8 @@ export class Previews implements vscode.Disposable {
   /** By notebook, the one that was used last at the end. */
   readonly #kept = new Map<string, KeptPreviews>()
   readonly onDidChange = this.#changed.event
+  /** Notebooks that had a preview. */
+  readonly #built = new WeakSet<vscode.NotebookDocument>()
   #timer: NodeJS.Timeout | undefined
   #number = 0
   #lastMs = 0
@@ -45,7 +50,8 @@ export class Previews implements vscode.Disposable {
 
   soon(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#refresh(), Math.max(quietMs, rest * this.#lastMs))
+    const pause = Math.max(quietMs, rest * this.#lastMs, this.#openingMs())
+    this.#timer = setTimeout(() => void this.#refresh(), pause)
   }
 
   /** The request of the selected cell, or of the newest one if none is selected. */
@@ -78,7 +84,15 @@ export class Previews implements vscode.Disposable {
     this.#watch.dispose()
   }
 
+  #openingMs(): number {
+    const { notebook } = activeNotebook() ?? {}
+    if (!notebook || this.#built.has(notebook)) return 0
+    return Math.min(longestOpeningMs, notebook.cellCount * openingMsPerCell)
+  }
+
   async #refresh(): Promise<void> {
+    const { notebook } = activeNotebook() ?? {}
+    if (notebook) this.#built.add(notebook)
     const number = ++this.#number
     const started = performance.now()
     let found: PreviewedCell | undefined
