@@ -22,6 +22,7 @@ import { Problems } from './editor/problems.js'
 import { QuestionsView } from './editor/questions-view.js'
 import { listenToRenderer } from './editor/renderer-messages.js'
 import { offerRules } from './editor/rules-offer.js'
+import { registerSaveTurns } from './editor/save-turns.js'
 import { SessionSerializer } from './editor/serializer.js'
 import { SessionsView } from './editor/sessions-view.js'
 import { StatusItem } from './editor/status.js'
@@ -48,7 +49,18 @@ export function activate(context: vscode.ExtensionContext) {
   const world = { agents, files, previews, debug, sessions, keys }
   bindHistory({ agents, files })
   context.subscriptions.push(
-    ...[log, lost, new DamageLock(), agents, previews, debug, sessions, controller, registerChanges()],
+    ...[
+      log,
+      lost,
+      registerSaveTurns(),
+      new DamageLock(),
+      agents,
+      previews,
+      debug,
+      sessions,
+      controller,
+      registerChanges(),
+    ],
     ...[
       new ContextView(previews),
       new StatusItem(previews),

@@ -59,6 +59,7 @@ export class DiskSession implements SessionFile {
     this.log = new LineLog(path, loaded.log, {
       reload: (before) => this.reload(options, before),
       openFile: options.openFile,
+      inTurn: options.inTurn,
       ...(loaded.isOlder && {
         convert: async () => (await rewriteSession(path, asLines(this.loaded), options)).log,
       }),

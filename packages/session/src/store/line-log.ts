@@ -31,6 +31,9 @@ export interface LineOptions {
   readonly isStale?: (() => boolean) | undefined
 }
 
+/** Runs work while another writer of the same file waits. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+
 interface Waiting extends LineOptions {
   readonly bytes: Buffer
   readonly saved: (offset: number | undefined) => void
@@ -58,6 +61,7 @@ export class LineLog {
       /** Creates a file that can be appended to, if this one cannot. */
       readonly convert?: () => Promise<OpenLog>
       readonly openFile?: OpenFile | undefined
+      readonly inTurn?: InTurn | undefined
     },
   ) {
     this.convert = hooks.convert
@@ -100,7 +104,8 @@ export class LineLog {
   }
 
   exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.turn.then(work)
+    const { inTurn } = this.hooks
+    const result = this.turn.then(() => (inTurn ? inTurn(work) : work()))
     this.turn = result.catch(() => undefined)
     return result
   }

@@ -9,7 +9,7 @@ import { olderSession } from '../older/older-session.js'
 import { writeAll } from './atomic-files.js'
 import { type CheckedFile, checkedFile, decodeRange, type IndexedFile, readIndexed } from './checked-file.js'
 import { readContent, snapshotFaults } from './content-folder.js'
-import { fileStateOf, type OpenLog } from './line-log.js'
+import { fileStateOf, type InTurn, type OpenLog } from './line-log.js'
 import { lostCellNotes, missingContentNotes, notesOf } from './load-notes.js'
 import { cutOff, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
 import { PlacedTexts } from './placed-texts.js'
@@ -43,6 +43,7 @@ export interface LoadedSession {
 export interface LoadOptions {
   readonly readOnly: boolean
   readonly openFile?: OpenFile | undefined
+  readonly inTurn?: InTurn | undefined
   /** Long texts stay in the file and are read when somebody needs them. */
   readonly placesTexts?: true
   /** The answer says what an index of the file needs. */

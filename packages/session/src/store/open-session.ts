@@ -6,6 +6,7 @@ import { createWhole, removeTemporary, writeAll } from './atomic-files.js'
 import { DiskSession } from './disk-session.js'
 import { writeFirstLine } from './first-line.js'
 import { refuseOutside } from './inside-project.js'
+import type { InTurn } from './line-log.js'
 import { type LoadOptions, loadSession } from './load-session.js'
 import { acquireLock } from './lock.js'
 import { makeFolder } from './make-folder.js'
@@ -26,6 +27,8 @@ export interface OpenOptions {
   readonly readOnly?: boolean
   /** Opens the file; tests pass one whose disk fails. */
   readonly openFile?: OpenFile
+  /** Runs what reads or writes the open file, in turn with another writer in the same process. */
+  readonly inTurn?: InTurn
 }
 
 /** Creates a session that does not exist yet, and opens it. */
@@ -64,10 +67,10 @@ export function beginSession(
 /** Opens a session. Only one process at a time may open it for writing. */
 export function openSession(
   path: string,
-  { readOnly = false, openFile }: OpenOptions = {},
+  { readOnly = false, openFile, inTurn }: OpenOptions = {},
 ): Promise<Opening> {
   return answering(path, async () => {
-    const options = { readOnly, openFile, placesTexts: true } as const
+    const options = { readOnly, openFile, inTurn, placesTexts: true } as const
     if (!readOnly) return openLocked(path, options, await sessionIdOf(path))
     return {
       kind: 'opened',

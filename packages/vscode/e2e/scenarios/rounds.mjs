@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { action, finish, records, sentTexts, session, slow, until } from '../steps.mjs'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { action, finish, header, records, sentTexts, session, slow, until, useModel } from '../steps.mjs'
 
 /** Running cells: streaming, tool cards, stopping, running again. */
 export const roundScenarios = [
@@ -70,6 +72,46 @@ export const roundScenarios = [
         'the notebook is clean',
         async () => (await page.locator('.tab.active.dirty').count()) === 0,
       )
+    },
+  },
+  {
+    name: 'twenty edits with auto save during rounds of many steps lose nothing',
+    async run(world) {
+      const { window, workspace, inside, settings, home } = world
+      const [rounds, steps] = [8, 45]
+      for (let index = 0; index < steps; index++)
+        writeFileSync(join(workspace, `step-${index}.txt`), `step ${index}\n`)
+      const reads = Array.from({ length: steps }, (_, index) => action('Read', { path: `step-${index}.txt` }))
+      const replies = Array.from({ length: rounds }, () => [...reads, finish('All of them.')])
+      const cells = Array.from({ length: rounds }, (_, index) => ({
+        id: `c${index}`,
+        content: `Read ${index}`,
+      }))
+      const at = '2026-03-01T09:00:00.000Z'
+      const lines = [...cells, { id: 'draft', content: 'draft' }].map((cell) =>
+        JSON.stringify({ type: 'cell', at, role: 'user', ...cell }),
+      )
+      useModel(world, 'saves', replies.flat())
+      const model = `scripted:${join(home, 'saves.script.json')}`
+      settings({ 'mutsumi.model': model, 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 50 })
+      writeFileSync(
+        join(workspace, 'saves.mtm'),
+        `${[JSON.stringify(header('saves')), ...lines].join('\n')}\n`,
+      )
+      await window.open('saves.mtm')
+      await window.status('saves.script.json')
+      const saves = await inside(editAndSave, { name: 'saves.mtm', rounds })
+      assert.ok(saves >= 15, `${saves} saves`)
+      const count = (type) => records(world, 'saves').filter((record) => record.type === type).length
+      await until('the rounds are over', () => count('step') >= rounds * (steps + 1), 90_000)
+      await window.settled('saves')
+      const all = ['step', 'result', 'request'].map(count)
+      assert.deepEqual(all, [rounds * (steps + 1), rounds * steps, rounds * (steps + 1)])
+      const drafts = records(world, 'saves').filter(({ content }) => content?.startsWith('draft'))
+      assert.equal(drafts.at(-1).content, 'draft 20')
+      const beside = readdirSync(workspace).filter((name) => /^saves.*(lost|rescued|corrupt|bak)/.test(name))
+      assert.deepEqual(beside, [])
+      assert.equal(await window.page.getByText('Failed to save').count(), 0)
     },
   },
   {
@@ -158,3 +200,25 @@ export const roundScenarios = [
     },
   },
 ]
+
+/** Runs inside the editor: runs all cells but the last, edits that one twenty times, and waits for each auto save. */
+async function editAndSave(vscode, { name, rounds }) {
+  const notebook = vscode.workspace.notebookDocuments.find(({ uri }) => uri.path.endsWith(name))
+  let saves = 0
+  const watch = vscode.workspace.onDidSaveNotebookDocument((saved) => {
+    if (saved === notebook) saves++
+  })
+  const ranges = [{ start: 0, end: rounds }]
+  void vscode.commands.executeCommand('notebook.cell.execute', { ranges, document: notebook.uri })
+  for (let index = 1; index <= 20; index++) {
+    const { document } = notebook.cellAt(rounds)
+    const edit = new vscode.WorkspaceEdit()
+    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), `draft ${index}`)
+    const before = saves
+    await vscode.workspace.applyEdit(edit)
+    const deadline = Date.now() + 10_000
+    while (saves === before && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  watch.dispose()
+  return saves
+}

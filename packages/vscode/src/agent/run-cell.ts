@@ -1,10 +1,10 @@
 import { Agent } from '@mutsumi/agent'
 import { agentOptions, recordedResult, type SettledRun, type Toolbox } from '@mutsumi/host'
 import type { AgentEvent, Model } from '@mutsumi/schema'
-import { openSession, type SessionFile } from '@mutsumi/session/node'
+import type { SessionFile } from '@mutsumi/session/node'
 import { askedPrompt } from './asked-prompt.js'
 import { freshCell } from './fresh-cell.js'
-import { openKeepingTime } from './keeping-time.js'
+import { openInTurn } from './open-in-turn.js'
 
 /** The parts that the agent of a notebook is made of. */
 export interface AgentParts {
@@ -36,7 +36,7 @@ export async function* runCell(
   parts: AgentParts,
   { path, cell, prompt, signal, began, changed }: CellRun,
 ): AsyncGenerator<AgentEvent> {
-  const opening = await openSession(path, { openFile: openKeepingTime })
+  const opening = await openInTurn(path)
   if (opening.kind !== 'opened') {
     yield { type: 'round-end', status: 'failed', message: opening.message }
     return

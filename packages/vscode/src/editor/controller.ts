@@ -117,7 +117,7 @@ export class RoundController implements vscode.Disposable {
     const { notebook } = cell
     refuseUnsaved(notebook)
     const parts = await agents.ofSession(notebook)
-    if (notebook.isDirty && !(await notebook.save()))
+    if (notebook.isDirty && !(await isSaved(notebook)))
       throw new Error(vscode.l10n.t('The notebook could not be saved, so nothing was sent.'))
     const shown = questions.during(notebook, (asked) => {
       const before = painter.round
@@ -163,6 +163,34 @@ export class RoundController implements vscode.Disposable {
   }
 }
 
+/** The editor also answers "not saved" if somebody typed while it saved. The file has the text from before. */
+async function isSaved(notebook: vscode.NotebookDocument): Promise<boolean> {
+  const saving = nextSave(notebook)
+  try {
+    return (await notebook.save()) || !notebook.isDirty || (await saving.isOver)
+  } finally {
+    saving.dispose()
+  }
+}
+
+/** False if no save of the notebook has ended after a while. */
+function nextSave(
+  notebook: vscode.NotebookDocument,
+): vscode.Disposable & { readonly isOver: Promise<boolean> } {
+  let end: (isSaved: boolean) => void = () => undefined
+  const isOver = new Promise<boolean>((resolve) => {
+    end = resolve
+  })
+  const timer = setTimeout(() => end(false), longestSaveMs)
+  const watch = vscode.workspace.onDidSaveNotebookDocument((saved) => saved === notebook && end(true))
+  const dispose = () => {
+    clearTimeout(timer)
+    watch.dispose()
+  }
+  return { isOver, dispose }
+}
+
+const longestSaveMs = 5_000
 const longestWaitMs = 1_000
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import type { Session, SessionCell } from '@mutsumi/schema'
 import * as vscode from 'vscode'
+import { fileTurns } from '../agent/file-turns.js'
 import type { EditedNotebook } from '../agent/kept-previews.js'
 import { messageText } from '../language/plain-text.js'
 import { ownIds, pairedIds } from '../notebook/cell-ids.js'
@@ -140,6 +141,7 @@ export class NotebookFiles {
     )
     const reading = this.#loaded.get(mark?.token ?? '')
     const before = reading?.opened ?? empty()
+    if (open && read === 'always') await fileTurns.asked(open.uri.fsPath)
     const disk = open && !open.isUntitled ? await this.#onDisk(open.uri, before, read) : before
     if (disk.problems.length > 0) throw new Error(readOnlyText(disk.problems))
     const shown = open ? this.#idsOf(open) : []

@@ -1,0 +1,16 @@
+import * as vscode from 'vscode'
+import { fileTurns } from '../agent/file-turns.js'
+import { notebookType } from './notebook-files.js'
+
+/** Rounds wait while the editor saves a notebook, and the editor waits for the records that they are writing. */
+export function registerSaveTurns(): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.workspace.onWillSaveNotebookDocument((event) => {
+      const { notebookType: type, uri } = event.notebook
+      if (type === notebookType) event.waitUntil(fileTurns.saving(uri.fsPath))
+    }),
+    vscode.workspace.onDidSaveNotebookDocument(({ notebookType: type, uri }) => {
+      if (type === notebookType) fileTurns.saved(uri.fsPath)
+    }),
+  )
+}
