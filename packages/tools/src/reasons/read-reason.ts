@@ -6,8 +6,8 @@ import { englishReasons, type Reason, type ReasonCode } from './reason.js'
  */
 export function readReason(text: string): Reason | undefined {
   if (text.length > longest) return undefined
-  for (const { code, pattern, inner } of patterns()) {
-    const found = pattern.exec(text)
+  for (const { code, words, pattern, inner } of patterns()) {
+    const found = text.includes(words) ? pattern.exec(text) : null
     if (found)
       return { code, args: found.slice(1).map((arg, at) => (inner.has(at) ? (readReason(arg) ?? arg) : arg)) }
   }
@@ -19,6 +19,8 @@ const longest = 1000
 
 interface ReasonPattern {
   readonly code: ReasonCode
+  /** Its longest piece between arguments. Most texts do not contain it, and need no pattern. */
+  readonly words: string
   readonly pattern: RegExp
   /** The numbers of the arguments that are reasons. */
   readonly inner: ReadonlySet<number>
@@ -32,6 +34,7 @@ function patterns(): readonly ReasonPattern[] {
     .sort(([, one], [, other]) => ownWords(other) - ownWords(one))
     .map(([code, template]) => ({
       code: code as ReasonCode,
+      words: template.split(hole).reduce((one, other) => (other.length > one.length ? other : one)),
       pattern: new RegExp(`^${template.split(hole).map(escaped).join('(.*?)')}$`, 's'),
       inner: new Set([...template.matchAll(/\{(\d)!\}/g)].map(([, at]) => Number(at))),
     }))
