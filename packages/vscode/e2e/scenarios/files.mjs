@@ -19,6 +19,13 @@ export const fileScenarios = [
       await until('the cell of the terminal is shown', async () => (await window.cells.count()) === 2)
       await window.page.locator('.notebookOverlay').getByText('What is in greet.ts?').first().waitFor()
       await shot('a cell of the terminal')
+      // The editor itself shows how long a recorded round took, and nothing waits to be saved.
+      const took = window
+        .cell(1)
+        .locator('.cell-statusbar-container')
+        .getByText(/^\d+(\.\d+)?m?s$/)
+      await took.first().waitFor()
+      assert.equal(await window.page.locator('.tab.active.dirty').count(), 0)
     },
   },
   {

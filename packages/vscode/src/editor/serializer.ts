@@ -1,7 +1,7 @@
 import * as vscode from 'vscode'
 import { codeSpan } from '../language/plain-text.js'
 import { recordedRound } from '../notebook/recorded-round.js'
-import { roundTimes } from '../notebook/round-times.js'
+import { roundTimes, summaryOf } from '../notebook/round-times.js'
 import { usageByCell } from '../notebook/round-usage.js'
 import { typedText } from '../notebook/typed-text.js'
 import type { LiveRounds } from './live-rounds.js'
@@ -33,9 +33,7 @@ export class SessionSerializer implements vscode.NotebookSerializer {
       const known = { end: facts.ends.get(id), usage: usage.get(id), time }
       const round = shown?.round ?? recordedRound(cell, known)
       if (round) data.outputs = [outputOf(round)]
-      const summary = shown
-        ? shown.summary
-        : round && { success: round.state === 'done', ...(time && { executionOrder: time.order }) }
+      const summary = shown ? shown.summary : round && summaryOf(round, time)
       if (summary) data.executionSummary = summary
       return data
     })

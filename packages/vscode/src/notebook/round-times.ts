@@ -1,4 +1,5 @@
 import type { SessionRecord } from '@mutsumi/schema'
+import type { RoundOutput } from './round-output.js'
 
 /** The times of a round, and its number in the session. */
 export interface RoundTime {
@@ -20,4 +21,20 @@ export function roundTimes(records: readonly SessionRecord[]): ReadonlyMap<strin
     if (known) times.set(record.cell, { ...known, end: record.at })
   }
   return times
+}
+
+/** The editor shows it below a cell: a mark, the round's number, and how long the round took. */
+export interface RoundSummary {
+  readonly success: boolean
+  readonly executionOrder?: number
+  /** In milliseconds since 1970. */
+  readonly timing?: { readonly startTime: number; readonly endTime: number }
+}
+
+/** The summary of a recorded round. */
+export function summaryOf({ state }: Pick<RoundOutput, 'state'>, time: RoundTime | undefined): RoundSummary {
+  if (!time) return { success: state === 'done' }
+  const timing = { startTime: Date.parse(time.start), endTime: Date.parse(time.end) }
+  const isValid = timing.endTime >= timing.startTime
+  return { success: state === 'done', executionOrder: time.order, ...(isValid && { timing }) }
 }
