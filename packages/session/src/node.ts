@@ -7,7 +7,7 @@ export {
   type Opening,
 } from './store/open-session.js'
 export type { SessionFile, NewRecord, Named } from './store/session-file.js'
-export type { ContentReading } from './store/content-folder.js'
+export { readContent, type ContentReading } from './store/content-folder.js'
 export type { LockOwner } from './store/lock-owner.js'
 export type { InTurn, LogFile } from './store/line-log.js'
 export type { OpenFile } from './store/open-file.js'

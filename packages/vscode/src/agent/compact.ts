@@ -1,17 +1,16 @@
 import { Agent, type PlannedCompaction, type SessionCompaction } from '@mutsumi/agent'
 import { activeCompactions, describeLoss } from '@mutsumi/context/parts'
 import { agentOptions } from '@mutsumi/host'
-import { MemorySession } from '@mutsumi/session/node'
 import { editSession } from './edit-session.js'
-import type { EditedNotebook } from './kept-previews.js'
+import { type EditedNotebook, editedSession } from './kept-previews.js'
 import type { AgentParts } from './run-cell.js'
 
 /** Plans the compaction of a session. Asks no model and changes nothing. */
 export async function planCompaction(
   parts: AgentParts,
-  { disk: { header, records }, added }: EditedNotebook,
+  notebook: EditedNotebook,
 ): Promise<PlannedCompaction> {
-  const session = new MemorySession({ header, records: [...records, ...added] })
+  const session = await editedSession(notebook)
   const agent = await Agent.open(agentOptions(parts.run, { ...parts, session }))
   return agent.planCompaction()
 }

@@ -1,14 +1,24 @@
 import { type AgentPreview, AgentPreviews } from '@mutsumi/agent'
 import { agentOptions } from '@mutsumi/host'
 import type { SessionRecord } from '@mutsumi/schema'
-import { MemorySession } from '@mutsumi/session/node'
+import { type ContentReading, MemorySession, readContent } from '@mutsumi/session/node'
+import { joinRecord, storedHashes } from '@mutsumi/session/parts'
 import type { OpenedNotebook } from '../notebook/open-notebook.js'
 import type { AgentParts } from './run-cell.js'
 
 /** A notebook as it is now: its file, and the records that saving it would add. */
 export interface EditedNotebook {
+  /** Of a local file. The editor reads it without the long texts that are stored beside it. */
+  readonly path?: string | undefined
   readonly disk: Pick<OpenedNotebook, 'header' | 'records' | 'bytes' | 'isRewritten'>
   readonly added: readonly SessionRecord[]
+}
+
+/** The session of a notebook as it is now, in memory. */
+export async function editedSession({ path, disk, added }: EditedNotebook): Promise<MemorySession> {
+  const session = sessionOf(disk, textsBeside(path))
+  for (const record of added) await session.append(record)
+  return session
 }
 
 /** A copy of a notebook's session, and an agent that previews its rounds. */
@@ -36,10 +46,12 @@ export class KeptPreviews {
     return done
   }
 
-  async #placeOf(parts: AgentParts, { disk, added }: EditedNotebook): Promise<PreviewPlace> {
+  async #placeOf(parts: AgentParts, { path, disk, added }: EditedNotebook): Promise<PreviewPlace> {
     const isKept = this.#kept?.parts === parts && isGrown(this.#kept.disk, disk)
-    const kept = isKept && this.#kept ? this.#kept : newSession(parts, disk)
-    for (const record of disk.records.slice(kept.disk.records.length)) await kept.session.append(record)
+    const texts = textsBeside(path)
+    const kept = isKept && this.#kept ? this.#kept : newSession(parts, { disk, texts })
+    for (const record of disk.records.slice(kept.disk.records.length))
+      await kept.session.append(withTexts(record, texts))
     this.#kept = { ...kept, disk }
     const session = kept.session.copy()
     for (const record of added) await session.append(record)
@@ -56,10 +68,33 @@ interface KeptSession {
   readonly previews: AgentPreviews
 }
 
-function newSession(parts: AgentParts, disk: EditedNotebook['disk']): KeptSession {
-  const session = new MemorySession({ header: disk.header, records: disk.records })
+type Texts = (hash: string) => ContentReading
+
+function newSession(
+  parts: AgentParts,
+  { disk, texts }: { readonly disk: EditedNotebook['disk']; readonly texts: Texts },
+): KeptSession {
+  const session = sessionOf(disk, texts)
   const { session: _, ...options } = agentOptions(parts.run, { ...parts, session })
   return { parts, disk, session, previews: new AgentPreviews(options) }
+}
+
+function sessionOf({ header, records }: EditedNotebook['disk'], texts: Texts): MemorySession {
+  const whole = records.map((record) => withTexts(record, texts))
+  return new MemorySession({ header, records: whole, readText: texts })
+}
+
+function textsBeside(path: string | undefined): Texts {
+  if (path !== undefined) return (hash) => readContent(path, hash)
+  return () => ({ kind: 'fault', code: 'missing', message: 'The session is in no local file.' })
+}
+
+function withTexts(record: SessionRecord, texts: Texts): SessionRecord {
+  if (storedHashes(record).length === 0 || record.type === 'snapshot') return record
+  return joinRecord(record, (hash) => {
+    const reading = texts(hash)
+    return reading.kind === 'content' ? reading.text : undefined
+  })
 }
 
 /** Whether a file is the same as before, or has only more records. Each reading of an older format has ids of its own. */

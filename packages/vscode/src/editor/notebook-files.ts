@@ -121,7 +121,8 @@ export class NotebookFiles {
     )
     data.metadata = notebook.metadata
     const { state, sources } = await this.#saving(data, 'if-written')
-    return { disk: sources.disk, added: notebookChanges(state, sources) }
+    const path = isLocal(notebook.uri) ? notebook.uri.fsPath : undefined
+    return { path, disk: sources.disk, added: notebookChanges(state, sources) }
   }
 
   /** The bytes that saving a notebook writes. */

@@ -5,7 +5,7 @@ import type { SessionRecord } from '@mutsumi/schema'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type EditedNotebook, KeptPreviews } from '../../src/agent/kept-previews.js'
 import { openParts } from '../../src/agent/open-parts.js'
-import { previewCell } from '../../src/agent/preview-cell.js'
+import { previewCell, requestOf } from '../../src/agent/preview-cell.js'
 import type { AgentParts } from '../../src/agent/run-cell.js'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
 import { notebookChanges } from '../../src/notebook/save-notebook.js'
@@ -31,7 +31,7 @@ function edited(changed: Readonly<Record<string, string>> = {}): EditedNotebook 
   const known = new Set(cells.map(({ metadata }) => metadata.id))
   const { metadata } = disk.session
   const sources = { loaded: disk, disk, known, newId: tools.newId, at: tools.now() }
-  return { disk, added: notebookChanges({ cells, metadata }, sources) }
+  return { path: path(), disk, added: notebookChanges({ cells, metadata }, sources) }
 }
 
 /** Previews with kept engines, and with new ones. Ids and times of the preview's own records are not part of it. */
@@ -122,5 +122,19 @@ test('H2 a preview after one letter reads one cell, however long the session is'
   const disk = { ...first.disk, records: first.disk.records.map(watched) }
   await previewCell(parts, { notebook: { disk, added }, cell: 'c400', prompt: 'dr' }, kept)
   expect(touched.size).toBeLessThan(5)
+  await parts.toolbox.close()
+})
+
+test('H2 W4 a preview has the long texts that are stored beside the file', async () => {
+  writeFileSync(path(), sessionBytes(['Say much'], ['And then?']))
+  writeFileSync(join(root, 'long.txt'), 'A long line of a file.\n'.repeat(5000))
+  const answer = 'Much. '.repeat(20_000)
+  const model = played(action('Read', { path: 'long.txt' }), finish(answer), finish('Fine.'))
+  const parts = await partsIn(root, model)
+  await ranCell(parts, 'c0', 'Say much')
+  const preview = await previewCell(parts, { notebook: edited(), cell: 'c1', prompt: 'And then?' })
+  await ranCell(parts, 'c1', 'And then?')
+  expect(JSON.stringify(requestOf(preview))).toBe(JSON.stringify(model.requests[2]))
+  expect(JSON.stringify(preview.messages)).toContain(answer.trim())
   await parts.toolbox.close()
 })
