@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { atExit } from '../ground/at-exit.js'
 import { lineReader } from './line-reader.js'
 
 /** A program to run, without a shell. */
@@ -22,24 +23,29 @@ export interface StartedProgram {
 
 /**
  * Reads programs from its input and runs them one after the other. Every word is one line of the input, and none of them is
- * ever read as shell text. It tells the number of each process, and a secret line ends each output.
+ * ever read as shell text. It tells the number of each process, and a secret line ends each output. The secret is the first
+ * line of the input, because every process can read the words that a program was started with.
  */
-const script = `while IFS= read -r count && IFS= read -r dir; do
+const script = `IFS= read -r end
+while IFS= read -r count && IFS= read -r dir; do
 set --
 while [ "$count" -gt 0 ]; do IFS= read -r word; set -- "$@" "$word"; count=$((count - 1)); done
 (cd -- "$dir" || exit 127; exec "$@") </dev/null 3>&- &
 echo "$!" >&3
 wait "$!"
 code=$?
-printf '\\n%s %s\\n' "$0" "$code"
-printf '\\n%s\\n' "$0" >&2
+printf '\\n%s %s\\n' "$end" "$code"
+printf '\\n%s\\n' "$end" >&2
 done`
 
 /** A shell has a few megabytes. From this size on, it starts a program much faster than we do. */
 const largeBytes = 96 * 1024 * 1024
 /** So many wait for the next program. */
 const mostIdle = 4
+/** The shell copies its words for each further one. */
+const mostWords = 200
 const idle: Starter[] = []
+let hasShell = process.platform === 'linux'
 
 /**
  * Runs a program by a small process that stays for the next one; undefined if it should be started directly. On Linux,
@@ -47,8 +53,9 @@ const idle: Starter[] = []
  * milliseconds, in which nothing else happens there.
  */
 export function startBySmallProcess(run: ProgramRun): StartedProgram | undefined {
-  if (process.platform !== 'linux' || process.memoryUsage.rss() < largeBytes) return undefined
+  if (!hasShell || process.memoryUsage.rss() < largeBytes) return undefined
   const words = [run.command, ...run.args]
+  if (words.length > mostWords) return undefined
   if ([run.cwd, ...words].some((word) => /[\n\0]/.test(word))) return undefined
   return (idle.pop() ?? new Starter()).run(words, run)
 }
@@ -65,10 +72,17 @@ class Starter {
   #code: number | undefined
   #hasErrors = true
   #isOver = false
+  /** Our end would leave a program running, because its process group is not ours. */
+  #unregister: () => void = () => undefined
 
   constructor() {
     const stdio: 'pipe'[] = ['pipe', 'pipe', 'pipe', 'pipe']
-    const child = spawn('/bin/sh', ['-c', script, this.#secret], { cwd: '/', detached: true, stdio })
+    const child = spawn('/bin/sh', ['-c', script, 'sh'], { cwd: '/', detached: true, stdio })
+    // First, because without room for pipes there is nothing else to listen to.
+    child.on('error', () => {
+      hasShell = false
+      this.#over()
+    })
     // All of them are pipes, and the pipes of a child process are sockets.
     this.#child = child as ChildProcessWithoutNullStreams
     this.#numbers = child.stdio[3] as unknown as Socket
@@ -87,8 +101,8 @@ class Starter {
       'data',
       this.#reader((line) => this.#error(line)),
     )
-    this.#child.on('error', () => this.#over())
     this.#child.on('close', () => this.#over())
+    stdin.write(`${this.#secret}\n`)
   }
 
   run(words: readonly string[], run: ProgramRun): StartedProgram {
@@ -97,12 +111,13 @@ class Starter {
     this.#pid = undefined
     this.#hasErrors = true
     this.#isKilled = false
+    this.#unregister = atExit(() => this.#killAll())
     const ended = new Promise<number | null>((end) => {
       this.#current = { run, end }
     })
     if (this.#isOver) this.#end(null)
     else this.#child.stdin.write(`${[words.length, run.cwd, ...words].join('\n')}\n`)
-    return { ended, kill: () => this.#kill() }
+    return { ended, kill: () => this.#current?.run === run && this.#kill() }
   }
 
   /** A line break comes before the secret line, because an output may end without one. It is not part of the output. */
@@ -143,6 +158,7 @@ class Starter {
   }
 
   #end(code: number | null): void {
+    this.#unregister()
     const { end } = this.#current ?? {}
     this.#current = undefined
     end?.(code)
@@ -152,12 +168,12 @@ class Starter {
   #kill(): void {
     if (!this.#current || this.#isOver) return
     this.#isKilled = true
-    if (this.#pid === undefined || this.#code !== undefined) return
-    try {
-      process.kill(this.#pid, 'SIGKILL')
-    } catch {
-      // It has already ended.
-    }
+    if (this.#pid !== undefined && this.#code === undefined) killNow(this.#pid)
+  }
+
+  /** The shell and its program: they are a process group of their own. */
+  #killAll(): void {
+    if (this.#child.pid !== undefined) killNow(-this.#child.pid)
   }
 
   #over(): void {
@@ -173,5 +189,13 @@ class Starter {
     // The pipes of a child process are sockets.
     const { stdin, stdout, stderr } = this.#child
     for (const stream of [stdin, stdout, stderr, this.#numbers]) (stream as unknown as Socket)[how]()
+  }
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has already ended.
   }
 }

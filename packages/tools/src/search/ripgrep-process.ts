@@ -104,12 +104,13 @@ function start(run: ProgramRun): StartedProgram {
 
 function startHere({ command, args, cwd, onLine, onError }: ProgramRun): StartedProgram {
   const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
-  child.stdout.on('data', lineReader(onLine))
-  child.stderr.on('data', (chunk: Buffer) => onError(chunk.toString('utf8')))
+  // First, because without room for pipes there is nothing else to listen to.
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', resolve)
   })
+  child.stdout?.on('data', lineReader(onLine))
+  child.stderr?.on('data', (chunk: Buffer) => onError(chunk.toString('utf8')))
   return { ended, kill: () => void child.kill('SIGKILL') }
 }
 
