@@ -62,6 +62,7 @@ export const speedScenarios = [
       await window.addCell('And ')
       // Its tokens are those of all rounds.
       await until('the first request is built', async () => (await status.innerText()) !== before, 60_000)
+      await until('the extension host rests', () => inside(isResting), 60_000)
       await inside(watchLoop)
       const typed = await keystrokes(page, 'a draft that is typed while the context view follows along', 12)
       const { max } = await inside(readLoop)
@@ -175,4 +176,9 @@ function watchLoop(_vscode, _argument, load) {
 function readLoop() {
   globalThis.loopDelay.disable()
   return { max: globalThis.loopDelay.max / 1e6 }
+}
+async function isResting() {
+  const before = performance.now()
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  return performance.now() - before < 1600
 }
