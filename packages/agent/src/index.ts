@@ -30,4 +30,5 @@ export type { ChangedSince } from './undo/changed-files.js'
 export { chooseProtocol, type ProtocolName, type ProtocolSetting } from './protocol/choose-protocol.js'
 
 // A tool's result in one line, for people.
-export { resultLine } from './round/result-line.js'
+export { resultWords, type ResultWords } from './round/result-line.js'
+export { englishResults, type ResultCode } from './round/result-phrase.js'

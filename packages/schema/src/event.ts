@@ -1,6 +1,7 @@
 import type { RecordedCall } from './history.js'
 import type { Json } from './json.js'
 import type { ModelFault, TokenUsage } from './model.js'
+import type { Phrase } from './phrase.js'
 import type { ToolResult } from './tool.js'
 import type { Warning } from './warning.js'
 
@@ -49,6 +50,8 @@ export type AgentEvent =
       readonly status: ToolResult['status']
       /** One line for people. */
       readonly line: string
+      /** The same as data, if Mutsumi chose the words. */
+      readonly phrase?: Phrase
       readonly timeMs: number
     }
   | {

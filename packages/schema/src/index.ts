@@ -99,4 +99,6 @@ export type {
 } from './tool.js'
 export { type NumberedId, numberedCallId, numberedId, UniqueIds } from './unique-ids.js'
 export { once } from './once.js'
+export { type Phrase, type PhraseTemplates, phrase, phraseText } from './phrase.js'
+export { PhraseReader } from './phrase-reader.js'
 export type { Warning } from './warning.js'

@@ -53,6 +53,12 @@ export {
 } from './reasons/reason.js'
 export { readReason } from './reasons/read-reason.js'
 export {
+  englishOutcomes,
+  readOutcome,
+  type OutcomeCode,
+  type OutcomeTemplates,
+} from './reasons/outcome.js'
+export {
   questionWords,
   type CommandPart,
   type QuestionReasons,

@@ -6,7 +6,7 @@ import { hashOf } from '@mutsumi/session/parts'
 import type { Move } from '../protocol/protocol.js'
 import type { AgentHost } from './agent-host.js'
 import type { LoopGuard } from './loop-guard.js'
-import { resultLine } from './result-line.js'
+import { resultWords } from './result-line.js'
 import type { SeenResult } from './round-state.js'
 import type { RoundWork } from './round-work.js'
 
@@ -91,7 +91,7 @@ function take(
     call: call.id,
     name: call.name,
     status: result.status,
-    line: resultLine(call.name, result),
+    ...resultWords(call.name, result),
     timeMs: result.stats.time_ms,
   })
   return {

@@ -2,6 +2,7 @@ import type { JsonObject } from '@mutsumi/schema'
 import { joinEnds, joinLines, type TextEnds } from '../contract/cap-output.js'
 import { fail, type ToolOutcome } from '../contract/define-tool.js'
 import { oneLine } from '../ground/one-line.js'
+import { outcomeText } from '../reasons/outcome.js'
 import type { CommandEnd } from './bash-process.js'
 
 /** Everything that is known about a finished command. */
@@ -48,21 +49,21 @@ export function commandOutcome(report: CommandReport): ToolOutcome {
       return { status, text, data: dataOf(report, shown) }
     }
     case 'timed-out': {
-      const reason = `timed out after ${report.timeout} ms and was ended; ${shown ? 'its output until then:' : 'it had written nothing'}`
+      const reason = outcomeText(shown ? 'timed-out-output' : 'timed-out', report.timeout)
       return {
         ...fail('TIMEOUT', joinLines([reason, shown, ...noteLines(report)])),
         data: dataOf(report, shown),
       }
     }
     case 'cancelled': {
-      const reason = shown ? 'cancelled; its output until then:' : 'cancelled'
+      const reason = outcomeText(shown ? 'cancelled-output' : 'cancelled')
       return {
         ...fail('EXECUTION_ERROR', joinLines([reason, shown, ...noteLines(report)])),
         data: dataOf(report, shown),
       }
     }
     case 'not-started':
-      return fail('EXECUTION_ERROR', `the command could not be started: ${end.reason}`)
+      return fail('EXECUTION_ERROR', outcomeText('not-started', end.reason))
     default:
       return end satisfies never
   }
@@ -70,10 +71,8 @@ export function commandOutcome(report: CommandReport): ToolOutcome {
 
 /** Why the sandbox ended the command. */
 function breachOf({ pointers, replaced }: CommandReport): string | undefined {
-  if (pointers.length > 0)
-    return `ended because it created ${named(pointers)}, which would have made git use another folder. The file was deleted`
-  if (replaced.length > 0)
-    return `ended because another program replaced ${named(replaced)} while it ran, so it was no longer protected; run it again`
+  if (pointers.length > 0) return outcomeText('created-pointer', named(pointers))
+  if (replaced.length > 0) return outcomeText('replaced-meanwhile', named(replaced))
   return undefined
 }
 

@@ -4,6 +4,7 @@ import { defineTool, fail, type Tool, type ToolContext, type ToolOutcome } from 
 import { notAPath, parsePathArgument, refuse } from '../contract/path-argument.js'
 import { oneLine } from '../ground/one-line.js'
 import { bashDescription } from '../prompts/descriptions.js'
+import { outcomeText, readOutcome } from '../reasons/outcome.js'
 import { systemFolders } from '../sandbox/bubblewrap.js'
 import { confine } from '../sandbox/confine.js'
 import { sandboxRefusal, unconfinedNote } from '../sandbox/describe-sandbox.js'
@@ -108,7 +109,9 @@ function refusalOf({ sandbox, mode, requiredBy }: BashOptions): string | undefin
 function warnUnconfined({ sandbox, mode = 'auto', told, context }: Surroundings): void {
   if (sandbox.kind !== 'none' || mode === 'off' || told.unconfined) return
   told.unconfined = true
-  const warning = { code: 'no-sandbox', source: 'Bash', message: unconfinedNote(sandbox) }
+  const message = unconfinedNote(sandbox)
+  const phrase = readOutcome(message)
+  const warning = { code: 'no-sandbox', source: 'Bash', message, ...(phrase && { phrase }) }
   context.onEvent?.({ type: 'warning', warning })
 }
 
@@ -159,12 +162,11 @@ async function runIn(
   })
 }
 
-const tooMuchProtected = `more than ${mountLimit} files and folders here are protected (such as .git, .npmrc and .vscode). The sandbox cannot protect that many, so no command can run. Delete those that you do not need, or start Mutsumi in a folder with fewer of them`
+const tooMuchProtected = outcomeText('too-much-protected', mountLimit)
 
-const tooMuchDenied =
-  'rules deny reading files here, but there are too many folders to search or too many files to hide, so no command can run; use rules that begin with a folder (secrets/** instead of **/secrets/**), which need no search'
+const tooMuchDenied = outcomeText('too-much-denied')
 
-const deniedFolder = 'rules deny reading the folder that the command would run in, so it cannot run there'
+const deniedFolder = outcomeText('denied-folder')
 
 /**
  * Why the command cannot run if rules deny reading and the sandbox cannot enforce them. Without a sandbox the gate has

@@ -4,6 +4,7 @@ import type { ToolErrorCode } from '@mutsumi/schema'
 import { fail, type ToolContext, type ToolOutcome } from '../contract/define-tool.js'
 import { notAPath, type PathArgument, parsePathArgument, refuse } from '../contract/path-argument.js'
 import { oneLine } from '../ground/one-line.js'
+import { outcomeText } from '../reasons/outcome.js'
 import { formatTextFile, parseTextFile, type TextFile } from '../text-edit/text-file.js'
 import { changeLimit, type LoadedFile } from '../workspace/load-file.js'
 import { relativeTo } from '../workspace/paths.js'
@@ -44,7 +45,7 @@ export async function changeFile(
   return describe(path, { dry_run, ...diff, created: known.before === undefined, ...change, ...applied })
 }
 
-const cancelled = fail('EXECUTION_ERROR', 'cancelled')
+const cancelled = fail('EXECUTION_ERROR', outcomeText('cancelled'))
 
 /** A file on disk, unchanged since the model saw it. Both are undefined if there is none. */
 interface KnownFile {
@@ -58,15 +59,17 @@ function loadKnown(
   { workspace, allowed, memory }: ToolContext,
 ): KnownFile | ToolOutcome {
   const loaded = workspace.load(path.absolute, { allowed, place, maxBytes: changeLimit })
-  if (loaded.kind === 'directory') return fail('IS_DIRECTORY', `${oneLine(path.shown)}: is a directory`)
+  if (loaded.kind === 'directory')
+    return fail('IS_DIRECTORY', outcomeText('about', oneLine(path.shown), outcomeText('is-directory')))
   if (loaded.kind === 'fault')
     return loaded.code === 'NOT_FOUND' ? { loaded: undefined, before: undefined } : refuse(path, loaded)
   const before = parseTextFile(loaded.bytes)
-  if (before === undefined) return fail('BINARY_FILE', `${oneLine(path.shown)}: is a binary file`)
+  if (before === undefined)
+    return fail('BINARY_FILE', outcomeText('about', oneLine(path.shown), outcomeText('binary-file')))
   const seen = memory.files.lastSeen(loaded.realPath)
   if (seen === undefined) return refuseChange(path, 'read it first')
   if (seen.hash !== loaded.hash)
-    return fail('CONFLICT', `${oneLine(path.shown)}: has changed since it was read; read it again`)
+    return fail('CONFLICT', outcomeText('about', oneLine(path.shown), outcomeText('changed-since')))
   return { loaded, before }
 }
 
@@ -164,10 +167,9 @@ function describe(path: PathArgument, done: Done): ToolOutcome {
 }
 
 function headline(path: string, { dry_run, created, after, replacements }: Done): string {
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
   const lines = after.text.split('\n').length - (after.text.endsWith('\n') || after.text === '' ? 1 : 0)
   const what = created
-    ? `Created ${path}: ${count(lines, 'line')}`
-    : `Changed ${path}: ${count(replacements, 'replacement')}`
-  return dry_run ? `Dry run, nothing was written. ${what}.` : `${what}.`
+    ? outcomeText(lines === 1 ? 'created-line' : 'created-lines', path, lines)
+    : outcomeText(replacements === 1 ? 'changed-once' : 'changed-often', path, replacements)
+  return dry_run ? outcomeText('dry-run', what) : what
 }

@@ -1,3 +1,5 @@
+import { type Phrase, type PhraseTemplates, phrase, phraseText } from '@mutsumi/schema'
+
 /**
  * The reasons why a call asks or is refused, in the words that a model reads. `{0}` is an argument, and `{0!}` one that
  * is itself a reason. Translations have the same codes.
@@ -81,22 +83,19 @@ export const englishReasons = {
 export type ReasonCode = keyof typeof englishReasons
 
 /** The words for every reason, in one language. */
-export type ReasonTemplates = Readonly<Record<ReasonCode, string>>
+export type ReasonTemplates = PhraseTemplates<ReasonCode>
 
 /** A reason as data: a model and a person may read it in different languages. */
-export interface Reason {
+export interface Reason extends Phrase {
   readonly code: ReasonCode
   readonly args: readonly (string | Reason)[]
 }
 
 export function because(code: ReasonCode, ...args: readonly (string | number | Reason)[]): Reason {
-  return { code, args: args.map((arg) => (typeof arg === 'number' ? String(arg) : arg)) }
+  return phrase(code, ...args) as Reason
 }
 
 /** A reason in words. */
-export function reasonText({ code, args }: Reason, templates: ReasonTemplates = englishReasons): string {
-  return templates[code].replace(/\{(\d)!?\}/g, (_, at: string) => {
-    const arg = args[Number(at)] ?? ''
-    return typeof arg === 'string' ? arg : reasonText(arg, templates)
-  })
+export function reasonText(reason: Reason, templates: ReasonTemplates = englishReasons): string {
+  return phraseText(reason, templates)
 }

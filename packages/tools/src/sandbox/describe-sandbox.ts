@@ -1,3 +1,4 @@
+import { outcomeText } from '../reasons/outcome.js'
 import type { Sandbox } from './sandbox.js'
 import type { SandboxMode } from './sandbox-mode.js'
 
@@ -22,18 +23,18 @@ export function describeSandbox(sandbox: Sandbox, mode: SandboxMode = 'auto', re
 
 /** Shown once per run, with the first unconfined command. */
 export function unconfinedNote(sandbox: Missing): string {
-  return `this run's commands are not confined: ${whyMissing(sandbox)}. --sandbox require refuses to run any; --sandbox off hides this note`
+  return outcomeText('not-confined', whyMissing(sandbox))
 }
 
 /** Why a command does not run although rules or the user may allow it. */
 export function sandboxRefusal(sandbox: Missing, requiredBy?: string): string {
   if (requiredBy !== undefined)
-    return `the project requires a sandbox (${requiredBy}), but there is none: ${whyMissing(sandbox)}. --sandbox cannot weaken this; change the project's setting`
-  return `a sandbox is required (by --sandbox or a config), but there is none: ${whyMissing(sandbox)}. With --sandbox auto it would run unconfined if a rule or the user allows it`
+    return outcomeText('sandbox-required-by-project', requiredBy, whyMissing(sandbox))
+  return outcomeText('sandbox-required', whyMissing(sandbox))
 }
 
 function whyMissing({ reason, remedy }: Missing): string {
-  return remedy === undefined ? reason : `${reason}; to get one: ${remedy}`
+  return remedy === undefined ? reason : outcomeText('missing-with-remedy', reason, remedy)
 }
 
 function consequence(mode: SandboxMode): string {

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs'
+import { outcomeText } from '../reasons/outcome.js'
 import { confine } from './confine.js'
 import type { Confinement, ProgramCall, Sandbox } from './sandbox.js'
 import type { SandboxMode } from './sandbox-mode.js'
@@ -17,12 +18,12 @@ export async function detectSandbox({
   programs = programsOf(platform),
   mode = 'auto',
 }: SandboxSearch = {}): Promise<Sandbox> {
-  if (mode === 'off') return { kind: 'none', reason: 'it is switched off' }
+  if (mode === 'off') return { kind: 'none', reason: outcomeText('switched-off') }
   const kind = kindOf(platform)
-  if (kind === undefined) return { kind: 'none', reason: `there is no sandbox for ${platform}` }
+  if (kind === undefined) return { kind: 'none', reason: outcomeText('no-sandbox-for', platform) }
   const program = programs.find(isExecutable)
   if (program === undefined)
-    return { kind: 'none', reason: `${nameOf(kind)} is not installed`, ...installation(kind) }
+    return { kind: 'none', reason: outcomeText('sandbox-not-installed', nameOf(kind)), ...installation(kind) }
   const failures: string[] = []
   for (const sandbox of waysToUse(kind, program)) {
     const failure = await failureOf(sandbox)
@@ -31,8 +32,8 @@ export async function detectSandbox({
   }
   return {
     kind: 'none',
-    reason: `${nameOf(kind)} does not work here: ${failures[0]}`,
-    remedy: 'allow this user, or this container, to create namespaces',
+    reason: outcomeText('sandbox-does-not-work', nameOf(kind), failures[0] ?? ''),
+    remedy: outcomeText('allow-namespaces'),
   }
 }
 

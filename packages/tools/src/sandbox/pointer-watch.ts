@@ -1,5 +1,6 @@
 import { unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { outcomeText } from '../reasons/outcome.js'
 import { watchFolder } from './folder-watch.js'
 import { foreignPointersOf } from './protected-changes.js'
 
@@ -46,5 +47,5 @@ function remove(path: string): void {
 
 /** Why no command runs while such a file is there. */
 export function foreignPointerMessage(path: string): string {
-  return `${path} makes git use the hooks and settings of another folder, and git itself never creates such a file there. Check it and delete it (in ${dirname(path)}); until then no command runs in the sandbox`
+  return outcomeText('foreign-pointer', path, dirname(path))
 }

@@ -3,6 +3,7 @@ import { boolean, number, strictObject, string } from 'zod'
 import { defineTool, fail, type ToolOutcome } from '../contract/define-tool.js'
 import { oneLine } from '../ground/one-line.js'
 import { globDescription } from '../prompts/descriptions.js'
+import { outcomeText } from '../reasons/outcome.js'
 import { findSearchPlace } from '../search/search-place.js'
 import { findFiles } from '../workspace/find-files.js'
 import { relativeTo } from '../workspace/paths.js'
@@ -24,7 +25,8 @@ export const glob = defineTool({
     const found = findSearchPlace(args.path, context)
     if ('status' in found) return found
     const { place, shown, ...bounds } = found
-    if (place.kind === 'file') return fail('INVALID_PARAM', `${oneLine(shown)}: is a file; use Read`)
+    if (place.kind === 'file')
+      return fail('INVALID_PARAM', outcomeText('about', oneLine(shown), outcomeText('is-file-read')))
     const { paths, incomplete } = await findFiles({
       ...bounds,
       base: place.path,

@@ -4,6 +4,7 @@ import { defineTool, fail, type ToolOutcome } from '../contract/define-tool.js'
 import { notAPath, parsePathArgument, refuse } from '../contract/path-argument.js'
 import { oneLine } from '../ground/one-line.js'
 import { lsDescription } from '../prompts/descriptions.js'
+import { outcomeText } from '../reasons/outcome.js'
 import { isHostile } from '../workspace/git-ignore.js'
 
 type Entry = DirectoryReading['entries'][number]
@@ -28,7 +29,8 @@ export const ls = defineTool({
     if (path === undefined) return notAPath(args.path)
     const reading = workspace.list(path.absolute, allowed)
     if (reading.kind === 'fault') return refuse(path, reading)
-    if (reading.kind === 'file') return fail('INVALID_PARAM', `${oneLine(path.shown)}: is a file; use Read`)
+    if (reading.kind === 'file')
+      return fail('INVALID_PARAM', outcomeText('about', oneLine(path.shown), outcomeText('is-file-read')))
     return describe(path.shown, await wanted(reading.entries, args), args)
   },
 })

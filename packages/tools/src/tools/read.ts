@@ -3,6 +3,7 @@ import { defineTool, fail, type ToolOutcome } from '../contract/define-tool.js'
 import { notAPath, parsePathArgument, refuse } from '../contract/path-argument.js'
 import { oneLine } from '../ground/one-line.js'
 import { readDescription } from '../prompts/descriptions.js'
+import { outcomeText } from '../reasons/outcome.js'
 import { isSameContent } from '../session-memory/file-memory.js'
 import type { SessionMemory } from '../session-memory/session-memory.js'
 import type { PageReading } from '../workspace/read-page.js'
@@ -34,7 +35,7 @@ export const read = defineTool({
     const page = workspace.page(path.absolute, { allowed, place, range, maxBytes: pageBytes })
     if (page.kind === 'fault') return refuse(path, page)
     if (page.kind === 'directory')
-      return fail('IS_DIRECTORY', `${oneLine(path.shown)}: is a directory; use LS`)
+      return fail('IS_DIRECTORY', outcomeText('about', oneLine(path.shown), outcomeText('is-directory-list')))
     const modifiedExternally = notice(page, path.shown, memory)
     const rules = newFolderRules(path.absolute, { workspace, allowed, memory })
     const isAsked = args.limit !== usualLimit

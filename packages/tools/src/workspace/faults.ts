@@ -1,28 +1,26 @@
 import type { LineRange, ReadFault, ReadFaultCode } from '@mutsumi/schema'
+import { outcomeText } from '../reasons/outcome.js'
 
 // One line each, without the path (the caller adds it) and without the target of a link: a refusal must not reveal
 // what is outside.
 
-export const notFound = fault('NOT_FOUND', 'not found')
-export const danglingLink = fault('NOT_FOUND', 'is a link to something that does not exist')
-export const outside = fault('ACCESS_DENIED', 'is outside the folders this session may read')
-export const binaryFile = fault('BINARY_FILE', 'is a binary file')
-export const badPath = fault(
-  'INVALID_PARAM',
-  'is not an absolute path of at most 4096 characters without NUL',
-)
+export const notFound = fault('NOT_FOUND', outcomeText('not-found'))
+export const danglingLink = fault('NOT_FOUND', outcomeText('dangling-link'))
+export const outside = fault('ACCESS_DENIED', outcomeText('outside-for-reading'))
+export const binaryFile = fault('BINARY_FILE', outcomeText('binary-file'))
+export const badPath = fault('INVALID_PARAM', outcomeText('no-path'))
 
-const denied = fault('ACCESS_DENIED', 'cannot be read: permission denied')
-const circularLink = fault('NOT_FOUND', 'is a link that leads back to itself')
-export const longName = fault('INVALID_PARAM', 'has a name that is too long')
-const tooManyOpen = fault('INTERNAL_ERROR', 'could not be opened: too many files are open; try again')
+const denied = fault('ACCESS_DENIED', outcomeText('reading-denied'))
+const circularLink = fault('NOT_FOUND', outcomeText('circular-link'))
+export const longName = fault('INVALID_PARAM', outcomeText('long-name'))
+const tooManyOpen = fault('INTERNAL_ERROR', outcomeText('too-many-open'))
 
 export function notRegular(kind: string): ReadFault {
-  return fault('ACCESS_DENIED', `is not a regular file (${kind})`)
+  return fault('ACCESS_DENIED', outcomeText('not-regular', kind))
 }
 
 export function imageTooLarge(size: number, limit: number): ReadFault {
-  return fault('TOO_LARGE', `is a picture of ${size} bytes; the limit is ${limit}`)
+  return fault('TOO_LARGE', outcomeText('image-too-large', size, limit))
 }
 
 export function badRange(range: LineRange): ReadFault {
@@ -67,7 +65,7 @@ export function readFaultOf(error: unknown): ReadFault {
     case 'ENFILE':
       return tooManyOpen
     default:
-      return fault('INTERNAL_ERROR', `could not be read (${code})`)
+      return fault('INTERNAL_ERROR', outcomeText('unread', code))
   }
 }
 

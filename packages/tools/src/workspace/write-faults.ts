@@ -1,4 +1,5 @@
 import type { ReadFault, ReadFaultCode } from '@mutsumi/schema'
+import { outcomeText } from '../reasons/outcome.js'
 import { errorCode, readFaultOf } from './faults.js'
 
 /** Why nothing was written; the file is unchanged. */
@@ -8,17 +9,17 @@ export interface WriteFault {
   readonly message: string
 }
 
-export const outsideForWriting = fault('ACCESS_DENIED', 'is outside the folders this session may write')
-export const leadsElsewhere = fault('CONFLICT', 'leads elsewhere than when permission was checked; try again')
-export const isFolder = fault('IS_DIRECTORY', 'is a directory')
-export const changedMeanwhile = fault('CONFLICT', 'was changed while it was being written; read it again')
-export const unfollowedLink = fault('CONFLICT', 'is part of a cycle of links, or was created just now')
-export const parentIsNoFolder = fault('INVALID_PARAM', 'is below something that is not a folder')
+export const outsideForWriting = fault('ACCESS_DENIED', outcomeText('outside-for-writing'))
+export const leadsElsewhere = fault('CONFLICT', outcomeText('leads-elsewhere'))
+export const isFolder = fault('IS_DIRECTORY', outcomeText('is-directory'))
+export const changedMeanwhile = fault('CONFLICT', outcomeText('changed-meanwhile'))
+export const unfollowedLink = fault('CONFLICT', outcomeText('unfollowed-link'))
+export const parentIsNoFolder = fault('INVALID_PARAM', outcomeText('below-a-file'))
 
-const deniesWriting = fault('ACCESS_DENIED', 'cannot be written: permission denied')
+const deniesWriting = fault('ACCESS_DENIED', outcomeText('writing-denied'))
 
 export function tooLargeToChange(size: number, limit: number): ReadFault {
-  return { kind: 'fault', code: 'TOO_LARGE', message: `has ${size} bytes; at most ${limit} can be edited` }
+  return { kind: 'fault', code: 'TOO_LARGE', message: outcomeText('too-large-to-change', size, limit) }
 }
 
 /** Explains a file system error to the writer of a file. */
@@ -26,15 +27,15 @@ export function writeFaultOf(error: unknown): WriteFault {
   const code = errorCode(error)
   switch (code) {
     case 'ENOSPC':
-      return unwritten('the disk is full')
+      return unwritten(outcomeText('disk-full'))
     case 'EDQUOT':
-      return unwritten('the disk quota is used up')
+      return unwritten(outcomeText('quota-used'))
     case 'EFBIG':
-      return unwritten('it would be larger than the file system allows')
+      return unwritten(outcomeText('larger-than-allowed'))
     case 'EROFS':
-      return fault('ACCESS_DENIED', 'is on a read-only file system')
+      return fault('ACCESS_DENIED', outcomeText('read-only-disk'))
     case 'EIO':
-      return unwritten('the disk failed (EIO)')
+      return unwritten(outcomeText('disk-failed'))
     case 'EACCES':
     case 'EPERM':
       return deniesWriting
@@ -55,7 +56,7 @@ export function writeFaultOf(error: unknown): WriteFault {
 }
 
 function unwritten(reason: string): WriteFault {
-  return fault('EXECUTION_ERROR', `could not be written: ${reason}; the file is unchanged`)
+  return fault('EXECUTION_ERROR', outcomeText('unwritten', reason))
 }
 
 function fault(code: WriteFault['code'], message: string): WriteFault {

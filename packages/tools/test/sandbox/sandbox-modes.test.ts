@@ -93,7 +93,7 @@ describe('without a sandbox', () => {
       data: { sandbox: 'none', network: true },
     })
     expect(await run('echo two')).toMatchObject({ status: 'success', text: 'two\n' })
-    expect(warnings()).toEqual([
+    expect(warnings()).toMatchObject([
       {
         type: 'warning',
         warning: {

@@ -1,20 +1,17 @@
-import { localRefusal } from '@mutsumi/host'
+import { localLine, localRefusal } from '@mutsumi/host'
 import type { RoundOutput, RoundPart } from './round-output.js'
 
-/** A round as a person reads it: refusals are in their language. Sessions and models have them in English. */
+/** A round as a person reads it: Mutsumi's words are in their language. Sessions and models have them in English. */
 export function localRound(round: RoundOutput, language: string): RoundOutput {
-  if (!round.message && !round.parts.some(hasFailed)) return round
   return {
     ...round,
-    parts: round.parts.map((part) =>
-      hasFailed(part) ? { ...part, line: localRefusal(part.line, language) } : part,
-    ),
+    parts: round.parts.map((part) => localPart(part, language)),
     ...(round.message && { message: localRefusal(round.message, language) }),
   }
 }
 
-function hasFailed(
-  part: RoundPart,
-): part is Extract<RoundPart, { kind: 'tool' }> & { readonly line: string } {
-  return part.kind === 'tool' && part.status === 'error' && part.line !== undefined
+function localPart(part: RoundPart, language: string): RoundPart {
+  if (part.kind !== 'tool' || !part.phrase) return part
+  const { phrase, line = '', ...rest } = part
+  return { ...rest, line: localLine({ line, phrase }, language) }
 }

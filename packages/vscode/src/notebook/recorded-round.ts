@@ -1,4 +1,4 @@
-import { resultLine } from '@mutsumi/agent'
+import { type ResultWords, resultWords } from '@mutsumi/agent'
 import { argumentOf } from '@mutsumi/host'
 import { parseReply } from '@mutsumi/react-text'
 import {
@@ -86,7 +86,7 @@ function toolPart({ id, name, args }: RecordedCall, answer: AgentMessage | undef
   return {
     ...head,
     status: result ? statusOf(result) : 'success',
-    line: result ? lineOf(name, result) : '',
+    ...(result ? wordsAbout(name, result) : { line: '' }),
     ...(typeof diff === 'string' && { diff }),
     ...(todos.length > 0 && { todos }),
   }
@@ -107,8 +107,8 @@ function statusOf({ status }: JsonObject): ToolPart['status'] {
 }
 
 /** The session stores no text of a result, so its data is shown. */
-function lineOf(name: string, result: JsonObject): string {
+function wordsAbout(name: string, result: JsonObject): ResultWords {
   const data = isJsonObject(result.data) ? result.data : {}
   const error = isJsonObject(result.error) ? result.error : { message: '' }
-  return resultLine(name, { text: '', ...result, data, error } as unknown as ToolResult)
+  return resultWords(name, { text: '', ...result, data, error } as unknown as ToolResult)
 }

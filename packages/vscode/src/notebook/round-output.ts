@@ -3,6 +3,7 @@ import {
   type AgentEvent,
   isJsonObject,
   type JsonObject,
+  type Phrase,
   type RoundStatus,
   type Warning,
 } from '@mutsumi/schema'
@@ -47,6 +48,8 @@ export interface ToolPart {
   readonly status: 'running' | 'asking' | 'success' | 'partial' | 'error' | 'interrupted'
   /** The result in one line. */
   readonly line?: string
+  /** The same as data, until a person reads it. */
+  readonly phrase?: Phrase
   readonly timeMs?: number
   /** The end of its output so far. */
   readonly output?: string
@@ -106,6 +109,7 @@ export function hear(round: RoundOutput, event: AgentEvent): RoundOutput {
     case 'tool-end':
       return withTool(round, event.call, ({ output: _, question: __, ...part }) => ({
         ...{ ...part, status: event.status, line: event.line, timeMs: event.timeMs },
+        ...(event.phrase && { phrase: event.phrase }),
       }))
     case 'warning':
       return withPart(round, { kind: 'note', level: 'warning', text: warningText(event.warning) })

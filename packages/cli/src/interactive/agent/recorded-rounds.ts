@@ -1,4 +1,4 @@
-import { resultLine } from '@mutsumi/agent'
+import { resultWords } from '@mutsumi/agent'
 import { parseReply } from '@mutsumi/react-text'
 import {
   type AgentEvent,
@@ -92,9 +92,9 @@ function reactWords(said: string): readonly AgentEvent[] {
 function toolEnd(message: AgentMessage, step: number): AgentEvent {
   const name = toolNameOf(message)
   const result = resultIn(textOf(message))
-  const line = result ? resultLine(name, result) : ''
+  const words = result ? resultWords(name, result) : { line: '' }
   const status = result?.status ?? 'success'
-  return { type: 'tool-end', step, call: answeredCall(message) ?? '', name, status, line, timeMs: 0 }
+  return { type: 'tool-end', step, call: answeredCall(message) ?? '', name, status, ...words, timeMs: 0 }
 }
 
 /** A result as the session stores it; undefined if another program wrote it. */

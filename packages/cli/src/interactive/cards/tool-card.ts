@@ -1,5 +1,5 @@
-import { argumentOf, localRefusal } from '@mutsumi/host'
-import type { RecordedCall } from '@mutsumi/schema'
+import { argumentOf, localLine } from '@mutsumi/host'
+import type { Phrase, RecordedCall } from '@mutsumi/schema'
 import { type Color, type Line, span } from '../text/span.js'
 import { truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
@@ -22,6 +22,8 @@ export interface CardEnd {
   readonly status: 'success' | 'partial' | 'error'
   /** The result in one line. */
   readonly line: string
+  /** The same as data. */
+  readonly phrase?: Phrase
   readonly timeMs: number
 }
 
@@ -51,7 +53,7 @@ export function runningCard(
 
 /** A finished call, in one line. */
 export function finishedCard(card: ToolCard, end: CardEnd, { width, words }: CardOptions): Line {
-  const line = visibleLine(localRefusal(end.line, words.language))
+  const line = visibleLine(localLine(end, words.language))
   const { mark, color } = marks[end.status]
   const time = end.timeMs >= 1000 ? ` · ${(end.timeMs / 1000).toFixed(1)} s` : ''
   return truncate(

@@ -1,0 +1,75 @@
+import { type Json, type JsonObject, type Phrase, phrase, type ToolResult } from '@mutsumi/schema'
+import { readOutcome, readReason } from '@mutsumi/tools/parts'
+
+/** The results of tools in a few words for people. Translations have the same codes. */
+export const englishResults = {
+  'empty-file': 'an empty file',
+  'read-lines': 'lines {0} to {1} of {2}',
+  count: '{0} {1!}',
+  'first-count': 'the first {0} {1!}',
+  'count-of': '{0} of {1} {2!}',
+  match: 'match',
+  matches: 'matches',
+  file: 'file',
+  files: 'files',
+  entry: 'entry',
+  entries: 'entries',
+  'exit-code': 'exit code {0}',
+  'exit-code-check': 'exit code {0}; it created or changed {1}: check them before you trust them',
+} as const
+
+export type ResultCode = keyof typeof englishResults
+
+/** A result as data, taken from its data. Undefined if its own text has to say it. */
+export function resultPhrase(name: string, result: ToolResult): Phrase | undefined {
+  if (result.status !== 'error') return phrases[name]?.(result.data, result.text)
+  const first = firstLine(result.error.message)
+  return readReason(first) ?? readOutcome(first)
+}
+
+const phrases: Readonly<Record<string, (data: JsonObject, text: string) => Phrase | undefined>> = {
+  Read: ({ start_line, end_line, total_lines }) => {
+    if (total_lines === 0) return said('empty-file')
+    if (typeof total_lines !== 'number') return undefined
+    return said('read-lines', `${start_line}`, `${end_line}`, total_lines)
+  },
+  Grep: (data) => counted(data, 'matches', ['match', 'matches']),
+  Glob: (data) => counted(data, 'paths', ['file', 'files']),
+  LS: (data) => counted(data, 'entries', ['entry', 'entries']),
+  Bash: ({ exit_code, protected_changed }) =>
+    typeof exit_code === 'number' ? exited(exit_code, protected_changed) : undefined,
+  Edit: changed,
+  MultiEdit: changed,
+  Write: changed,
+}
+
+/** Files that affect other programs and that a command created or changed. The user should check them. */
+function exited(code: number, paths: Json | undefined): Phrase {
+  return Array.isArray(paths) ? said('exit-code-check', code, paths.join(', ')) : said('exit-code', code)
+}
+
+/** `5 of 720 matches` if not all are shown. */
+function counted(
+  data: JsonObject,
+  name: string,
+  [one, many]: readonly [ResultCode, ResultCode],
+): Phrase | undefined {
+  const list = data[name]
+  if (!Array.isArray(list)) return undefined
+  const { total = list.length, truncated } = data
+  if (total !== list.length) return said('count-of', list.length, `${total}`, said(many))
+  return said(truncated === true ? 'first-count' : 'count', list.length, said(list.length === 1 ? one : many))
+}
+
+/** Only the text has the number of lines of a new file. A session does not store it. */
+function changed(_: JsonObject, text: string): Phrase | undefined {
+  return readOutcome(firstLine(text))
+}
+
+export function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? ''
+}
+
+function said(code: ResultCode, ...args: readonly (string | number | Phrase)[]): Phrase {
+  return phrase(code, ...args)
+}

@@ -1,0 +1,51 @@
+import { type Phrase, type PhraseTemplates, phraseText, safeLine } from '@mutsumi/schema'
+import type { PermissionQuestion } from '@mutsumi/tools'
+import { questionWords, readOutcome, readReason } from '@mutsumi/tools/parts'
+import { chineseOutcomes } from './chinese-outcomes.js'
+import { chineseReasons } from './chinese-reasons.js'
+import { chineseResults } from './chinese-results.js'
+
+/** A question with its reasons in a person's language, such as `zh-cn`. */
+export function localQuestion(question: PermissionQuestion, language: string): PermissionQuestion {
+  const { reasons, parts } = question
+  return isChinese(language) ? { ...question, ...questionWords(reasons, parts, chineseReasons) } : question
+}
+
+/** A result's line in a person's language. A line without a phrase stays as it is. */
+export function localLine(
+  { line, phrase }: { readonly line: string; readonly phrase?: Phrase },
+  language: string,
+): string {
+  const text = phrase && localPhrase(phrase, language)
+  if (text === undefined) return line
+  return text.length > longestLine ? `${text.slice(0, longestLine)}…` : text
+}
+
+const longestLine = 200
+
+/**
+ * A refusal in a person's language. A session records it in English, because a model reads it. Other texts stay as
+ * they are.
+ */
+export function localRefusal(text: string, language: string): string {
+  if (!isChinese(language)) return text
+  const reason = readReason(text)
+  const refusal = reason?.code === 'not-permitted' ? reason : readOutcome(text)
+  return (refusal && localPhrase(refusal, language)) ?? text
+}
+
+/** Undefined: English, in which everything is written already, or a phrase of another version. */
+function localPhrase(phrase: Phrase, language: string): string | undefined {
+  if (!isChinese(language) || !isKnown(phrase)) return undefined
+  return safeLine(phraseText(phrase, chinese))
+}
+
+const chinese: PhraseTemplates = { ...chineseReasons, ...chineseOutcomes, ...chineseResults }
+
+function isKnown({ code, args }: Phrase): boolean {
+  return Object.hasOwn(chinese, code) && args.every((arg) => typeof arg === 'string' || isKnown(arg))
+}
+
+function isChinese(language: string): boolean {
+  return language.toLowerCase().startsWith('zh')
+}

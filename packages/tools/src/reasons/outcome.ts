@@ -1,0 +1,101 @@
+import { type Phrase, PhraseReader, type PhraseTemplates, phrase, phraseText } from '@mutsumi/schema'
+
+/**
+ * What tools say about their results, in the words that a model reads. `{0}` is an argument, and `{0!}` one that is
+ * itself such a phrase. Translations have the same codes.
+ */
+export const englishOutcomes = {
+  about: '{0}: {1!}',
+  // A changed file.
+  'created-line': 'Created {0}: {1} line.',
+  'created-lines': 'Created {0}: {1} lines.',
+  'changed-once': 'Changed {0}: {1} replacement.',
+  'changed-often': 'Changed {0}: {1} replacements.',
+  'dry-run': 'Dry run, nothing was written. {0!}',
+  'changed-since': 'has changed since it was read; read it again',
+  // A file that cannot be read.
+  'not-found': 'not found',
+  'dangling-link': 'is a link to something that does not exist',
+  'outside-for-reading': 'is outside the folders this session may read',
+  'binary-file': 'is a binary file',
+  'no-path': 'is not an absolute path of at most 4096 characters without NUL',
+  'reading-denied': 'cannot be read: permission denied',
+  'circular-link': 'is a link that leads back to itself',
+  'long-name': 'has a name that is too long',
+  'too-many-open': 'could not be opened: too many files are open; try again',
+  'not-regular': 'is not a regular file ({0})',
+  'image-too-large': 'is a picture of {0} bytes; the limit is {1}',
+  unread: 'could not be read ({0})',
+  'is-directory': 'is a directory',
+  'is-directory-list': 'is a directory; use LS',
+  'is-file-read': 'is a file; use Read',
+  // A file that cannot be written.
+  'outside-for-writing': 'is outside the folders this session may write',
+  'leads-elsewhere': 'leads elsewhere than when permission was checked; try again',
+  'changed-meanwhile': 'was changed while it was being written; read it again',
+  'unfollowed-link': 'is part of a cycle of links, or was created just now',
+  'below-a-file': 'is below something that is not a folder',
+  'writing-denied': 'cannot be written: permission denied',
+  'too-large-to-change': 'has {0} bytes; at most {1} can be edited',
+  'read-only-disk': 'is on a read-only file system',
+  unwritten: 'could not be written: {0!}; the file is unchanged',
+  'disk-full': 'the disk is full',
+  'quota-used': 'the disk quota is used up',
+  'larger-than-allowed': 'it would be larger than the file system allows',
+  'disk-failed': 'the disk failed (EIO)',
+  // A command.
+  cancelled: 'cancelled',
+  'cancelled-output': 'cancelled; its output until then:',
+  'timed-out': 'timed out after {0} ms and was ended; it had written nothing',
+  'timed-out-output': 'timed out after {0} ms and was ended; its output until then:',
+  'not-started': 'the command could not be started: {0}',
+  'created-pointer':
+    'ended because it created {0}, which would have made git use another folder. The file was deleted',
+  'replaced-meanwhile':
+    'ended because another program replaced {0} while it ran, so it was no longer protected; run it again',
+  // The sandbox.
+  'sandbox-required-by-project':
+    "the project requires a sandbox ({0}), but there is none: {1!}. --sandbox cannot weaken this; change the project's setting",
+  'sandbox-required':
+    'a sandbox is required (by --sandbox or a config), but there is none: {0!}. With --sandbox auto it would run unconfined if a rule or the user allows it',
+  'not-confined':
+    "this run's commands are not confined: {0!}. --sandbox require refuses to run any; --sandbox off hides this note",
+  'missing-with-remedy': '{0!}; to get one: {1!}',
+  'switched-off': 'it is switched off',
+  'no-sandbox-for': 'there is no sandbox for {0}',
+  'sandbox-not-installed': '{0} is not installed',
+  'sandbox-does-not-work': '{0} does not work here: {1}',
+  'allow-namespaces': 'allow this user, or this container, to create namespaces',
+  'foreign-pointer':
+    '{0} makes git use the hooks and settings of another folder, and git itself never creates such a file there. Check it and delete it (in {1}); until then no command runs in the sandbox',
+  'too-much-protected':
+    'more than {0} files and folders here are protected (such as .git, .npmrc and .vscode). The sandbox cannot protect that many, so no command can run. Delete those that you do not need, or start Mutsumi in a folder with fewer of them',
+  'too-much-denied':
+    'rules deny reading files here, but there are too many folders to search or too many files to hide, so no command can run; use rules that begin with a folder (secrets/** instead of **/secrets/**), which need no search',
+  'denied-folder': 'rules deny reading the folder that the command would run in, so it cannot run there',
+} as const
+
+export type OutcomeCode = keyof typeof englishOutcomes
+
+/** The words for every outcome, in one language. */
+export type OutcomeTemplates = PhraseTemplates<OutcomeCode>
+
+export function outcomeText(code: OutcomeCode, ...args: readonly (string | number)[]): string {
+  return phraseText(phrase(code, ...args), englishOutcomes)
+}
+
+/** Any text with a colon looks like `about`. It is one only if its second part is known. */
+const { about: _, ...whole } = englishOutcomes
+const reader = new PhraseReader(whole)
+
+/**
+ * Reads an outcome back from its English words, because a session records results as a model reads them. Undefined if
+ * they are other words. Use it for what a person looks at, not for what somebody decides.
+ */
+export function readOutcome(text: string): Phrase | undefined {
+  const read = reader.read(text)
+  if (read) return read
+  const colon = text.indexOf(': ')
+  const inner = colon === -1 ? undefined : reader.read(text.slice(colon + 2))
+  return inner && phrase('about', text.slice(0, colon), inner)
+}
