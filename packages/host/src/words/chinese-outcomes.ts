@@ -1,6 +1,6 @@
 import type { OutcomeTemplates } from '@mutsumi/tools/parts'
 
-/** What tools say about their results, in Chinese, for the terminal and the notebook. Models read English. */
+/** The words of tools about their results in Chinese, for the terminal and the notebook. Models read English. */
 export const chineseOutcomes: OutcomeTemplates = {
   about: '{0}：{1!}',
   'created-line': '已创建 {0}：{1} 行。',

@@ -1,7 +1,7 @@
 import { type Phrase, PhraseReader, type PhraseTemplates, phrase, phraseText } from '@mutsumi/schema'
 
 /**
- * What tools say about their results, in the words that a model reads. `{0}` is an argument, and `{0!}` one that is
+ * The words of tools about their results, as a model reads them. `{0}` is an argument, and `{0!}` one that is
  * itself such a phrase. Translations have the same codes.
  */
 export const englishOutcomes = {
