@@ -14,7 +14,7 @@ export type ShowQuestion = (
 
 /** The questions of a round that runs. */
 export interface RoundQuestions extends vscode.Disposable {
-  /** The round is stopped: nothing that it asked for is allowed. */
+  /** The round is stopped: nothing that it asked for, or asks for until its end, is allowed. */
   refuse(): void
 }
 
@@ -33,6 +33,8 @@ export class PermissionQuestions {
   readonly #open = new Map<string, OpenPermissionQuestion>()
   /** By notebook. */
   readonly #shows = new Map<string, ShowQuestion>()
+  /** Notebooks whose round is stopped and not over yet. Sub-agents may still ask. */
+  readonly #stopped = new Set<string>()
   readonly #changed = new vscode.EventEmitter<void>()
   readonly onDidChange = this.#changed.event
 
@@ -44,7 +46,11 @@ export class PermissionQuestions {
   during({ uri }: Pick<vscode.NotebookDocument, 'uri'>, show: ShowQuestion): RoundQuestions {
     const session = uri.toString()
     this.#shows.set(session, show)
-    return { dispose: () => this.#shows.delete(session), refuse: () => this.#refuse(session) }
+    const dispose = () => {
+      this.#shows.delete(session)
+      this.#stopped.delete(session)
+    }
+    return { dispose, refuse: () => this.#refuse(session) }
   }
 
   find(id: string): OpenPermissionQuestion | undefined {
@@ -66,6 +72,7 @@ export class PermissionQuestions {
       reason,
       lasting: [lasting = []],
     } = question
+    if (session !== undefined && this.#stopped.has(session)) return 'no'
     const id = randomUUID()
     const shown = {
       ...{ id, name: question.call.name, target: questionTarget(question), reason },
@@ -91,6 +98,7 @@ export class PermissionQuestions {
   }
 
   #refuse(stopped: string): void {
+    this.#stopped.add(stopped)
     for (const { session, answer } of this.open) if (session === stopped) answer('no')
   }
 

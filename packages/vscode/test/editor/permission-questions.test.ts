@@ -60,3 +60,23 @@ test('stopping a notebook refuses the questions of its round and its sub-agents,
   other.dispose()
   await toolbox.close()
 })
+
+test('a stopped round asks nothing more, until the next round of its notebook', async () => {
+  const { toolbox } = await partsIn(root, played())
+  const questions = new PermissionQuestions()
+  const asked = { toolbox, session: 'one' }
+  const round = questions.during(notebook('one'), () => true)
+  // The stop comes while the question is made, and before a sub-agent asks.
+  const early = questions.ask(question('call_0'), asked)
+  round.refuse()
+  expect([await early, await questions.ask(question('sub_agent'), asked)]).toEqual(['no', 'no'])
+  expect(questions.open).toEqual([])
+  round.dispose()
+  const next = questions.during(notebook('one'), () => true)
+  const answer = questions.ask(question('call_1'), asked)
+  await vi.waitUntil(() => questions.open.length === 1, { timeout: 20_000 })
+  questions.open[0]?.answer('once')
+  expect(await answer).toBe('once')
+  next.dispose()
+  await toolbox.close()
+})
