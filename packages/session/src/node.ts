@@ -31,8 +31,10 @@ export {
   type SessionList,
   type ListedSession,
 } from './store/list-sessions.js'
+export { lostSession } from './store/first-line.js'
 export {
   searchSessions,
+  searchSessionFiles,
   type SearchOptions,
   type FoundSession,
   type UnsearchedSession,

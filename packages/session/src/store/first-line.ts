@@ -25,15 +25,22 @@ export async function writeFirstLine(path: string, line: string, openFile?: Open
   }
 }
 
-/** Texts or an index beside an empty file show that it contained a session. */
 function refuseEmptied(path: string): void {
+  const message = lostSession(path)
+  if (message !== undefined) throw new SessionError('empty', message)
+}
+
+/**
+ * The problem of an empty file that contained a session: texts or an index beside it show that. Undefined if nothing
+ * does, so that it is a new one.
+ */
+export function lostSession(path: string): string | undefined {
   const left = [contentFolder(path), indexPath(path)].find((each) =>
     lstatSync(each, { throwIfNoEntry: false }),
   )
-  if (left === undefined) return
-  throw new SessionError(
-    'empty',
+  if (left === undefined) return undefined
+  return (
     `${safeLine(path)} is empty, but ${safeLine(basename(left))} beside it belongs to a session that it contained. ` +
-      `Restore the file from git or a backup, or delete ${safeLine(left)} to begin a new session here.`,
+    `Restore the file from git or a backup, or delete ${safeLine(left)} to begin a new session here.`
   )
 }

@@ -6,7 +6,7 @@ import { maximumLineBytes } from '../codec/session-decoder.js'
 import { type SessionMatches, SessionSearch, type WordsOfStep } from '../search/session-search.js'
 import { TextQuery } from '../search/text-query.js'
 import { readContent } from './content-folder.js'
-import { type ListedSession, listSessions } from './list-sessions.js'
+import { type ListedSession, listSessionFiles, listSessions, type SessionList } from './list-sessions.js'
 import { loadSession } from './load-session.js'
 import { chunks, forReading, openRegular } from './open-file.js'
 import { answering, type SessionFault } from './session-fault.js'
@@ -42,7 +42,24 @@ export async function* searchSessions(
 ): AsyncGenerator<FoundSession | UnsearchedSession | SessionFault> {
   const list = await listSessions(folder)
   if (list.kind === 'fault') return yield list
-  for (const session of list.sessions) {
+  yield* searchListed(list, words, options)
+}
+
+/** The same for these files, in whatever folders they are. */
+export async function* searchSessionFiles(
+  paths: readonly string[],
+  words: string,
+  options: SearchOptions = {},
+): AsyncGenerator<FoundSession | UnsearchedSession> {
+  yield* searchListed(await listSessionFiles(paths), words, options)
+}
+
+async function* searchListed(
+  { sessions }: SessionList,
+  words: string,
+  options: SearchOptions,
+): AsyncGenerator<FoundSession | UnsearchedSession> {
+  for (const session of sessions) {
     if (options.signal?.aborted) return
     const answer = await answering(session.path, () => searchSession(session, words, options))
     if (answer.kind === 'fault') yield { kind: 'unsearched', session, fault: answer }

@@ -59,7 +59,7 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     undoAct: () => undoAct(previews),
     openItem: (node: ContextNode) => openItem(node),
     refreshSessions: () => sessions.lookAgain(),
-    searchSessions: () => searchSessionsOf(world.files),
+    searchSessions: () => searchSessionsOf(sessions, world.files),
     stopSession: ({ path }: SessionNode) => world.stop(path),
     forkSession: (node: SessionNode) => forkNode(node).then(() => sessions.lookAgain()),
     renameSession: (node: SessionNode) => renameNode(node).then(() => sessions.lookAgain()),

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode'
-import type { LineInSession } from '../agent/search-folders.js'
+import type { LineInSession } from '../agent/search-places.js'
 import { positionOfRound } from '../notebook/round-position.js'
 import type { NotebookFiles } from './notebook-files.js'
 import { openNotebook } from './session-commands.js'
-import { localRoots } from './sessions-view.js'
+import { localRoots, type SessionsView } from './sessions-view.js'
 
 const quietMs = 200
 const mostLines = 200
@@ -12,8 +12,8 @@ interface FoundItem extends vscode.QuickPickItem {
   readonly found: LineInSession
 }
 
-/** Searches all sessions of the workspace while words are typed. The chosen line opens at its cell. */
-export function searchSessionsOf(files: NotebookFiles): void {
+/** Searches the sessions that the view lists while words are typed. The chosen line opens at its cell. */
+export function searchSessionsOf(view: SessionsView, files: NotebookFiles): void {
   const pick = vscode.window.createQuickPick<FoundItem>()
   pick.title = vscode.l10n.t('Search Sessions')
   pick.placeholder = vscode.l10n.t('Words that were said, in any session of this workspace')
@@ -26,7 +26,7 @@ export function searchSessionsOf(files: NotebookFiles): void {
     running.abort()
     running = new AbortController()
     const { signal } = running
-    timer = setTimeout(() => void search(pick, words, signal), quietMs)
+    timer = setTimeout(() => void search(view, { pick, words, signal }), quietMs)
   })
   pick.onDidAccept(() => {
     const [chosen] = pick.selectedItems
@@ -42,13 +42,20 @@ export function searchSessionsOf(files: NotebookFiles): void {
   pick.show()
 }
 
-async function search(pick: vscode.QuickPick<FoundItem>, words: string, signal: AbortSignal): Promise<void> {
+interface Typed {
+  readonly pick: vscode.QuickPick<FoundItem>
+  readonly words: string
+  readonly signal: AbortSignal
+}
+
+async function search(view: SessionsView, { pick, words, signal }: Typed): Promise<void> {
   const items: FoundItem[] = []
   pick.items = items
   if (words.trim() === '') return
   pick.busy = true
-  const { searchFolders } = await import('../agent/search-folders.js')
-  for await (const found of searchFolders(localRoots(), words.trim(), signal)) {
+  const { searchPlaces } = await import('../agent/search-places.js')
+  const places = { roots: localRoots(), files: await view.otherFiles() }
+  for await (const found of searchPlaces(places, words.trim(), signal)) {
     if (signal.aborted) return
     items.push(itemOf(found))
     if (items.length >= mostLines) break

@@ -56,6 +56,12 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
     this.refresh()
   }
 
+  /** Sessions outside the folders for them: found in the workspace, or open. */
+  async otherFiles(): Promise<readonly string[]> {
+    const open = openNotebooks().filter(isFile)
+    return [...(await this.#files.paths()), ...open.map(({ uri }) => uri.fsPath)]
+  }
+
   async getChildren(node?: SessionNode): Promise<SessionNode[]> {
     if (node) return [...node.children]
     const { listSessions, listSessionFiles, lockPath, sessionsFolder } = await import(
@@ -64,8 +70,7 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
     const stateOf = (path: string) =>
       this.#states.get(path) ?? (existsSync(lockPath(path)) ? 'in-use' : 'idle')
     const open = openNotebooks()
-    const isFile = ({ uri }: vscode.NotebookDocument) => uri.scheme === 'file'
-    const elsewhere = [...(await this.#files.paths()), ...open.filter(isFile).map(({ uri }) => uri.fsPath)]
+    const elsewhere = await this.otherFiles()
     const folders = await Promise.all(localRoots().map((root) => listSessions(sessionsFolder(root))))
     const lists = folders.map((list) => (list.kind === 'listed' ? list.sessions : []))
     const known = new Set(lists.flat().map(({ path }) => path))
@@ -105,6 +110,10 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
     clearTimeout(this.#timer)
     this.#watch.dispose()
   }
+}
+
+function isFile({ uri }: vscode.NotebookDocument): boolean {
+  return uri.scheme === 'file'
 }
 
 const icons: Readonly<Record<SessionActivity, string>> = {

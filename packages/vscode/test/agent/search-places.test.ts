@@ -1,13 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type LineInSession, searchFolders } from '../../src/agent/search-folders.js'
+import { type LineInSession, searchPlaces } from '../../src/agent/search-places.js'
 import { sessionBytes } from '../support/notebook.js'
 
-async function found(roots: readonly string[], words: string): Promise<readonly LineInSession[]> {
+async function found(
+  roots: readonly string[],
+  words: string,
+  files: readonly string[] = [],
+): Promise<readonly LineInSession[]> {
   const lines: LineInSession[] = []
-  for await (const line of searchFolders(roots, words, new AbortController().signal)) lines.push(line)
+  const { signal } = new AbortController()
+  for await (const line of searchPlaces({ roots, files }, words, signal)) lines.push(line)
   return lines
 }
 
@@ -32,5 +37,18 @@ test('H2 words are found in questions and answers of all folders, without the wo
     ['two', 2, 'A needle.'],
   ])
   expect(await found(roots, 'Finish')).toEqual([])
+  rmSync(root, { recursive: true })
+})
+
+test('H2 words are found in open notebooks and other files, and in each file once', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'mutsumi-search-'))
+  const inside = join(root, '.mutsumi/sessions/inside.mtm')
+  const notes = join(root, 'notes/talk.mtm')
+  for (const path of [inside, notes]) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, sessionBytes(['A needle?', 'No.']))
+  }
+  const lines = await found([root], 'needle', [inside, notes, notes, join(root, 'gone.mtm')])
+  expect(lines.map(({ path }) => path)).toEqual([inside, notes])
   rmSync(root, { recursive: true })
 })
