@@ -16,7 +16,7 @@ const columns: readonly Column[] = [
 export function drawSessions(sessions: readonly SessionEntry[], folder: string): string {
   const name = (path: string) => safeLine(relative(folder, path))
   const rows = sessions.map(({ path, title, rounds, lastAt, bytes, parent }) => [
-    (parent === undefined ? '' : 'task: ') + safeLine(title ?? '–'),
+    (parent === undefined ? '' : 'task: ') + safeLine(title ?? (rounds === 0 ? '(no messages yet)' : '–')),
     rounds === undefined ? '–' : String(rounds),
     since(lastAt, '') || '–',
     size(bytes),

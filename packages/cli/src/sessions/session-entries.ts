@@ -1,5 +1,11 @@
 import { sessionTitle } from '@mutsumi/session'
-import { type ListedSession, openSession, type SessionFault, type SessionList } from '@mutsumi/session/node'
+import {
+  type ListedSession,
+  lostSession,
+  openSession,
+  type SessionFault,
+  type SessionList,
+} from '@mutsumi/session/node'
 import { roundCells } from '@mutsumi/session/parts'
 import { Failure } from '../terminal/failure.js'
 
@@ -29,7 +35,14 @@ export async function sessionEntries(list: SessionList | SessionFault): Promise<
 async function entryOf({ path, size: bytes, lastAt, summary, fault }: ListedSession): Promise<SessionEntry> {
   const known = { path, lastAt, bytes }
   if (summary) return { ...known, ...summary, lastAt }
+  if (!fault && bytes === 0) return { ...known, ...emptyEntry(path) }
   return { ...known, ...(fault ? { fault: fault.message } : await lookInside(path)) }
+}
+
+/** Editors make new files that are empty, and a run begins a session in them. */
+function emptyEntry(path: string): Partial<SessionEntry> {
+  const lost = lostSession(path)
+  return lost === undefined ? { rounds: 0 } : { fault: lost }
 }
 
 /** The first line is not a header: an older session, or why it is not a session. */

@@ -54,7 +54,8 @@ describe('mutsumi sessions', () => {
   test('N3 files that are not complete sessions are listed, each with its problem', async () => {
     const folder = await workspaceWith({ name: 'good.mtm' })
     const place = sessionsFolder(folder)
-    writeFileSync(join(place, 'empty.mtm'), '')
+    writeFileSync(join(place, 'lost.mtm'), '')
+    mkdirSync(join(place, 'lost.mtm.d'))
     writeFileSync(join(place, 'binary.mtm'), Buffer.from([1, 0, 2]))
     mkdirSync(join(place, 'folder.mtm'))
     symlinkSync(join(place, 'good.mtm'), join(place, 'link.mtm'))
@@ -63,14 +64,24 @@ describe('mutsumi sessions', () => {
     const { code, stdout } = await run(folder, ['sessions'])
     expect(code).toBe(0)
     const [table = '', faults = ''] = stdout.split('Damaged:')
-    for (const name of ['good', 'empty', 'binary', 'folder', 'link', 'headless'])
+    for (const name of ['good', 'lost', 'binary', 'folder', 'link', 'headless'])
       expect(table).toContain(`${name}.mtm`)
-    expect(faults).toMatch(/^ {2}empty\.mtm: .*it is empty/m)
+    expect(faults).toMatch(/^ {2}lost\.mtm: .* is empty, but lost\.mtm\.d beside it belongs to a session/m)
     expect(faults).toMatch(/^ {2}binary\.mtm: .*binary file/m)
     expect(faults).toMatch(/^ {2}folder\.mtm: .*not a regular file/m)
     expect(faults).toMatch(/^ {2}link\.mtm: .*symbolic link/m)
     expect(faults).toMatch(/^ {2}headless\.mtm: the first line.*could not be read/m)
     expect(faults).not.toMatch(/good/)
+  })
+
+  test('N3 H2 an empty file that never contained a session is listed as one without messages', async () => {
+    const folder = makeFolder({ '.mutsumi/sessions/new.mtm': '' })
+    const { stdout } = await run(folder, ['sessions'])
+    expect(stdout).toMatch(/\(no messages yet\) +0 .* 0 B +new\.mtm/)
+    expect(stdout).not.toContain('Damaged')
+    const { sessions } = await runJson(folder, ['sessions'])
+    expect(sessions).toMatchObject([{ rounds: 0, bytes: 0 }])
+    expect(sessions[0]).not.toHaveProperty('fault')
   })
 
   test('N5 an older session is listed with its title and rounds', async () => {
