@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Toolbox } from '@mutsumi/host'
+import { safeText } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import * as vscode from 'vscode'
 import { messageText } from '../language/plain-text.js'
@@ -75,7 +76,7 @@ export class PermissionQuestions {
     if (session !== undefined && this.#stopped.has(session)) return 'no'
     const id = randomUUID()
     const shown = {
-      ...{ id, name: question.call.name, target: questionTarget(question), reason },
+      ...{ id, name: question.call.name, target: questionTarget(question), reason: safeText(reason) },
       lasting: [...lasting],
       ...(preview?.kind === 'diff' && { preview: preview.diff }),
     }

@@ -30,9 +30,8 @@ export class QuestionsView implements vscode.TreeDataProvider<OpenPermissionQues
 
   getTreeItem(open: OpenPermissionQuestion): vscode.TreeItem {
     const { question, shown } = open
-    const { paths = [], command } = question.touched
     const item = new vscode.TreeItem(question.call.name)
-    item.description = command ?? paths.join(', ')
+    item.description = shown.target
     item.tooltip = `${item.description}\n${shown.reason}`
     item.iconPath = new vscode.ThemeIcon('question')
     const kinds = [

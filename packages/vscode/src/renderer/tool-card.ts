@@ -1,3 +1,4 @@
+import { safeText } from '@mutsumi/schema'
 import type { RendererMessage } from '../notebook/renderer-message.js'
 import type { ToolPart, ToolQuestion } from '../notebook/round-output.js'
 import { button, element } from './elements.js'
@@ -27,7 +28,7 @@ export function toolCard(part: ToolPart, tools: CardTools): HTMLElement {
   const summary = element('summary', { 'aria-label': `${part.name} ${part.argument}: ${state}` }, [
     element('span', { class: 'mark', 'aria-hidden': 'true' }, [marks[part.status]]),
     element('span', { class: 'name' }, [part.name]),
-    element('span', { class: 'argument' }, [part.argument]),
+    element('span', { class: 'argument' }, [safeText(part.argument)]),
     element('span', { class: 'line' }, [`${part.line ?? ''}${time}`]),
   ])
   const isOpen = part.question !== undefined || part.diff !== undefined || part.todos !== undefined
@@ -90,7 +91,7 @@ export function diff(text: string): HTMLElement {
   const lines = text.split('\n')
   const shown = lines.slice(0, shownLines).map((line) => {
     const kind = kindOfLine(line)
-    return element('span', { class: kind }, [line === '' ? ' ' : line])
+    return element('span', { class: kind }, [line === '' ? ' ' : safeText(line.replace(/\r$/, ''))])
   })
   const more = lines.length - shownLines
   return element('pre', { class: 'diff', tabindex: '0' }, [...shown, ...(more > 0 ? [`… ${more}`] : [])])

@@ -18,6 +18,17 @@ test('a question shows the whole command, of which the card has only the first l
   expect(questionTarget({ call, touched: {} })).toContain('curl example.com')
 })
 
+test('A8 a question writes out characters that hide or reorder its words', () => {
+  const call = { name: 'Write', args: { path: 'a\u202etxt.sh' } }
+  expect(questionTarget({ call, touched: { command: 'rm a\u200b\u202e # b\n\tls' } })).toBe(
+    'rm a\\u200b\\u202e # b\n\tls',
+  )
+  expect(questionTarget({ call, touched: { paths: ['a\u202etxt.sh', 'b\nc.ts'] } })).toBe(
+    'a\\u202etxt.sh\nb\\u000ac.ts',
+  )
+  expect(questionTarget({ call, touched: {} })).toContain('a\\u202etxt.sh')
+})
+
 test('a question is shown and removed only in the card that asks, even if models use an id twice', () => {
   const asking = withQuestion(running, 'call_0', question)
   expect(asking.parts).toMatchObject([{ status: 'asking', question: { id: 'q1' } }])
