@@ -102,6 +102,12 @@ export class Window {
       }
   }
 
+  /** Runs cells of a notebook that an editor shows, and does not wait for their rounds. */
+  async runCells(name, range) {
+    await this.inside(selectKernel, name)
+    await this.inside(executeCells, { name, range })
+  }
+
   async run(index) {
     await this.focusCell(index)
     await this.page.keyboard.press('Control+Enter')
@@ -199,6 +205,28 @@ async function editCell(vscode, index) {
   if (!editor) return
   editor.selections = [new vscode.NotebookRange(index, index + 1)]
   await vscode.commands.executeCommand('notebook.cell.edit')
+}
+
+/** Runs inside the editor. A notebook that was opened a moment ago has no kernel yet, and then running does nothing. */
+async function selectKernel(vscode, name) {
+  const kernel = { id: 'mutsumi', extension: 'mutsumi.mutsumi' }
+  for (let tries = 0; tries < 300; tries++) {
+    const editor = vscode.window.visibleNotebookEditors.find(({ notebook }) =>
+      notebook.uri.path.endsWith(name),
+    )
+    const selected =
+      editor &&
+      (await vscode.commands.executeCommand('notebook.selectKernel', { notebookEditor: editor, ...kernel }))
+    if (selected) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`${name} has no kernel`)
+}
+
+/** Runs inside the editor. */
+function executeCells(vscode, { name, range }) {
+  const { uri: document } = vscode.workspace.notebookDocuments.find(({ uri }) => uri.path.endsWith(name))
+  void vscode.commands.executeCommand('notebook.cell.execute', { ranges: [range], document })
 }
 
 /** Runs in a page; the rounds may be in shadow trees. */

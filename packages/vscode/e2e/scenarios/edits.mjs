@@ -61,7 +61,8 @@ export const editScenarios = [
         until(`${name} is ${state}`, async () => (await inside(toolParts, `${name}.mtm`)).join() === state)
       for (const name of ['second', 'third']) {
         writeFileSync(join(workspace, `${name}.mtm`), longSession(name, 0, {}) + draft)
-        await inside(runFirstCell, `${name}.mtm`)
+        await inside(showNotebook, `${name}.mtm`)
+        await window.runCells(`${name}.mtm`, { start: 0, end: 1 })
         await is(name, 'asking')
       }
       await shot('two notebooks ask')
@@ -84,13 +85,11 @@ const draft =
   '{"type":"cell","id":"a","at":"2026-03-01T09:00:00.000Z","role":"user","content":"Write it here"}\n'
 
 /** Runs inside the editor. */
-async function runFirstCell(vscode, name) {
+async function showNotebook(vscode, name) {
   const [folder] = vscode.workspace.workspaceFolders
   const document = vscode.Uri.joinPath(folder.uri, name)
   const notebook = await vscode.workspace.openNotebookDocument(document)
   await vscode.window.showNotebookDocument(notebook)
-  // The round waits for an answer, so its end is not waited for.
-  void vscode.commands.executeCommand('notebook.cell.execute', { ranges: [{ start: 0, end: 1 }], document })
 }
 
 /** Runs inside the editor. */
