@@ -25,7 +25,7 @@ export { exportMarkdown, type MarkdownParts } from './export/export-markdown.js'
 export { exportJson, type ExportedSession, type ExportedCell } from './export/export-json.js'
 export { sessionTitle } from './export/session-title.js'
 export type { SessionSummary } from './export/summary-of-session.js'
-export { olderSession, type ConvertedSession } from './older/older-session.js'
+export { olderNames, olderSession, type ConvertedSession } from './older/older-session.js'
 
 // Search results: the places of words in a session.
 export type { SessionMatch, SessionMatches, WordsOfStep } from './search/session-search.js'

@@ -19,6 +19,12 @@ export interface ConvertedSession {
   readonly records: readonly SessionRecord[]
 }
 
+/** Ids that are derived from the SHA-256 of the content, so they are the same each time and for every program. */
+export function olderNames(hash: string): { readonly id: string; readonly newId: () => string } {
+  let named = 0
+  return { id: hash.slice(0, 32), newId: () => `${hash.slice(0, 6)}-${(++named).toString(36)}` }
+}
+
 /**
  * Converts the older `.mtm`, one JSON object: `{metadata, context: [messages]}`, or a notebook's `{metadata, cells}`.
  * It reads as much as possible and keeps everything it can.

@@ -5,7 +5,7 @@ import { placeOf } from '../codec/placed-text.js'
 import type { DecodedSession } from '../codec/session-decoder.js'
 import { type FoldedLines, SessionFold } from '../fold/session-fold.js'
 import { systemTextsIn, systemTextWarnings } from '../fold/system-text-warnings.js'
-import { olderSession } from '../older/older-session.js'
+import { olderNames, olderSession } from '../older/older-session.js'
 import { writeAll } from './atomic-files.js'
 import { type CheckedFile, checkedFile, decodeRange, type IndexedFile, readIndexed } from './checked-file.js'
 import { readContent, snapshotFaults } from './content-folder.js'
@@ -196,13 +196,10 @@ function notesAbout(path: string, fold: SessionFold, missing: readonly SessionFa
   ]
 }
 
-/** The session in the current format. Ids are derived from the content, so they are the same each time. */
+/** The session in the current format. */
 function loadOlder(path: string, older: JsonObject, log: OpenLog): LoadedSession {
-  const id = sha256(JSON.stringify(older)).slice(0, 32)
   const at = new Date(Number(log.state.modified / 1_000_000n)).toISOString()
-  let named = 0
-  const newId = () => `${id.slice(0, 6)}-${(++named).toString(36)}`
-  const { header, records } = olderSession(older, { id, at, newId })
+  const { header, records } = olderSession(older, { at, ...olderNames(sha256(JSON.stringify(older))) })
   const fold = new SessionFold(header)
   for (const record of records) fold.add(record)
   const read = new RecordList(records.map((record) => ({ record, line: record })))

@@ -97,7 +97,7 @@ function withTexts(record: SessionRecord, texts: Texts): SessionRecord {
   })
 }
 
-/** Whether a file is the same as before, or has only more records. Each reading of an older format has ids of its own. */
+/** Whether a file is the same as before, or has only more records. A file of an older format is never the same. */
 function isGrown(before: EditedNotebook['disk'], now: EditedNotebook['disk']): boolean {
   if (before === now) return true
   if (before.isRewritten || now.isRewritten || now.bytes.length < before.bytes.length) return false

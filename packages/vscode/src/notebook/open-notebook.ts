@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Session, SessionHeader, SessionRecord } from '@mutsumi/schema'
 import {
   type DecodedSession,
   decodeSession,
+  olderNames,
   olderSession,
   type SessionFacts,
   SessionFold,
@@ -37,11 +39,9 @@ export function openNotebook(bytes: Uint8Array, tools: OpenTools): OpenedNoteboo
   const decoded = decodeSession([bytes])
   if (decoded.kind === 'session') return fromSession(bytes, decoded, tools)
   if (decoded.kind === 'older') {
-    const { header, records } = olderSession(decoded.value, {
-      id: tools.newId(),
-      at: tools.now(),
-      newId: tools.newId,
-    })
+    // A round that opens the file finds the same ids.
+    const hash = createHash('sha256').update(JSON.stringify(decoded.value)).digest('hex')
+    const { header, records } = olderSession(decoded.value, { at: tools.now(), ...olderNames(hash) })
     return fromRecords(bytes, header, records, { isRewritten: true })
   }
   return fromRecords(bytes, headerFor(tools), [], { problems: [decoded.message] })

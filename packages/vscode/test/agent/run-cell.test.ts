@@ -109,6 +109,19 @@ test('H2 B2 an early cell that runs again sees only the cells before it, and sta
   expect(answers).toEqual(['first', 'again', 'third'])
 })
 
+test('N5 H2 a cell of an older file runs without being saved first, and the rest of the notebook stays', async () => {
+  const words = ['one', 'first', 'two']
+  const context = words.map((content, index) => ({ role: index === 1 ? 'assistant' : 'user', content }))
+  writeFileSync(join(root, 'talk.mtm'), JSON.stringify({ metadata: {}, context }))
+  const before = openNotebook(readFileSync(join(root, 'talk.mtm')), tools)
+  const ids = before.session.cells.map(({ metadata }) => metadata?.id ?? '')
+  const { id, events, opened } = await run(ids[1] ?? '', 'two', played('second'))
+  expect(events.at(-1)).toMatchObject({ type: 'round-end', status: 'done' })
+  expect(JSON.stringify(requests[0]?.messages)).toContain('first')
+  expect(opened.isRewritten).toBe(false)
+  expect(opened.session.cells.map(({ metadata }) => metadata?.id)).toEqual([ids[0], id])
+})
+
 test('H2 a round leaves the time of its file alone, so an editor can save what was typed meanwhile', async () => {
   const path = join(root, 'talk.mtm')
   writeFileSync(path, sessionBytes(['one']))
