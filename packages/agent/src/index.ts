@@ -32,3 +32,8 @@ export { chooseProtocol, type ProtocolName, type ProtocolSetting } from './proto
 // A tool's result in one line, for people.
 export { resultWords, type ResultWords } from './round/result-line.js'
 export { englishResults, type ResultCode } from './round/result-phrase.js'
+export {
+  englishAgentWarnings,
+  type AgentWarningCode,
+  type AgentWarningTemplates,
+} from './round/agent-warnings.js'

@@ -2,6 +2,7 @@ import { fenced } from '@mutsumi/context/parts'
 import { safeLine, type Warning } from '@mutsumi/schema'
 import { type AssembleDocument, findCommand, type UserCommand, type Workspace } from '@mutsumi/tools'
 import commandPrompt from './prompts/command.md'
+import { agentWarningWords } from './round/agent-warnings.js'
 
 export interface UserCommandOptions {
   readonly workspace: Workspace
@@ -33,7 +34,10 @@ export async function expandUserCommand(
     case 'command':
       return expanded(typed, words.trim(), { command: found.command, workspace, assemble })
     case 'none': {
-      const hint = found.nearest === undefined ? undefined : `did you mean /${safeLine(found.nearest)}?`
+      const hint =
+        found.nearest === undefined
+          ? undefined
+          : agentWarningWords('command-meant', safeLine(found.nearest)).message
       return { prompt: typed, warnings: hint ? [notACommand(name, hint)] : [] }
     }
     case 'fault':
@@ -98,7 +102,7 @@ export function paramValues(params: readonly string[], words: string): Record<st
 function notACommand(name: string, why: string): Warning {
   return {
     code: 'command',
-    message: `/${name} is not a command here, so it is sent as typed: ${why}`,
+    ...agentWarningWords('not-a-command', name, why),
     source: 'prompt',
   }
 }

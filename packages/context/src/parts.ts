@@ -44,6 +44,14 @@ export { filesByReading } from './items/reminders.js'
 export type { MentionPlace } from './items/input-preprocessor.js'
 export { MentionScanner, type MentionCandidate, type MentionSite } from './text/mention-scanner.js'
 export { invisibleWarning } from './items/invisible-warnings.js'
+
+// The words of warnings as data, for other languages.
+export {
+  englishWarnings,
+  type WarningPhraseCode,
+  type WarningTemplates,
+  type WarningWords,
+} from './ground/warning-words.js'
 export { unfinishedRecap } from './conversation/todo-recap.js'
 
 // Text: references, documents, paths.

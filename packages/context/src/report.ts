@@ -2,6 +2,7 @@ import type { AgentMessage, LayerTokens, Warning } from '@mutsumi/schema'
 import type { ContextEngine } from './assemble.js'
 import { compactionThreshold } from './compaction/trigger.js'
 import { countMessage, tokensPerImage } from './ground/token-estimate.js'
+import { warningWords } from './ground/warning-words.js'
 import type { AssembledItem } from './items/fit.js'
 import type { AssembledContext } from './request/assembled-context.js'
 
@@ -98,8 +99,7 @@ function reportItem(item: AssembledItem, engine: ContextEngine): ReportedItem {
 }
 
 function overThreshold(total: number, threshold: number): Warning {
-  const message = `the request takes about ${total} tokens; history is compacted at ${threshold} or more`
-  return { code: 'over-threshold', message, source: 'request' }
+  return { code: 'over-threshold', ...warningWords('over-threshold', total, threshold), source: 'request' }
 }
 
 function utf8Length(text: string): number {

@@ -66,7 +66,7 @@ export { type UndoLimit, undoLimit } from './changes/undo-limit.js'
 export { recordedResult, type ShownResult } from './changes/recorded-result.js'
 
 // The gate's reasons in a person's language.
-export { localLine, localQuestion, localRefusal } from './words/local-words.js'
+export { localLine, localQuestion, localRefusal, localWarning } from './words/local-words.js'
 
 // Completion of prompts.
 export { type CompletionSite, completionSite } from './completion/completion-site.js'

@@ -3,6 +3,7 @@ import type { CleaningPlan } from '@mutsumi/context'
 import { compactionPlaces } from '@mutsumi/context/parts'
 import type { Warning } from '@mutsumi/schema'
 import type { AgentHost } from './agent-host.js'
+import { agentWarningWords } from './agent-warnings.js'
 import type { RoundState } from './round-state.js'
 
 /**
@@ -26,13 +27,11 @@ export async function cleanHistory(round: RoundState, host: AgentHost): Promise<
     ...(places && { places }),
   })
   await round.rebuild()
-  return [{ code: 'history-cleaned', message: describeCleaning(plan), source: 'history' }]
+  return [{ code: 'history-cleaned', ...cleaningWords(plan), source: 'history' }]
 }
 
-function describeCleaning({ messages, before, after }: CleaningPlan): string {
-  const what = messages === 1 ? 'one old message is' : `${messages} old messages are`
-  return (
-    `the prompt cache was cold, so ${what} shown shorter: history takes about ${after} tokens instead of ${before}. ` +
-    'Recall returns every result; `mutsumi compact --undo` brings them back; history.cleanAbove=0 turns this off.'
-  )
+function cleaningWords({ messages, before, after }: CleaningPlan) {
+  return messages === 1
+    ? agentWarningWords('history-cleaned-one', after, before)
+    : agentWarningWords('history-cleaned', messages, after, before)
 }

@@ -2,6 +2,7 @@ import { type ContextEngine, type ContextReport, type HistoryReport, reportConte
 import { shouldCompact } from '@mutsumi/context/parts'
 import { factsOfModel, type Model, type ModelRequest, type Warning } from '@mutsumi/schema'
 import type { AgentHost } from './agent-host.js'
+import { agentWarningWords } from './agent-warnings.js'
 import { cleanHistory } from './clean-history.js'
 import type { LeavingMemory } from './leaving-memory.js'
 import type { makeRoom } from './make-room.js'
@@ -146,19 +147,11 @@ function compactionWarnings({ compaction, tooLarge }: MadeRoom): readonly Warnin
     ...(compaction ? [compactionDue(compaction)] : []),
     ...(tooLarge === undefined
       ? []
-      : [warningOf('too-large', `a run would end here and send nothing: ${tooLarge}`)]),
+      : [{ code: 'too-large', ...agentWarningWords('too-large-to-send', tooLarge), source: 'request' }]),
   ]
 }
 
 function compactionDue({ before, after, summary }: PreviewedCompaction): Warning {
-  const what = `a run would compact the history before this request, from about ${before} tokens to ${after}`
-  const unknown = `${what}, and ask a model for a summary of the rounds that leave. A preview does not ask it, so the summary is not in the messages`
-  return warningOf(
-    'compaction-due',
-    summary === 'unknown' ? unknown : `${what}; the messages are shown as they are after it`,
-  )
-}
-
-function warningOf(code: string, message: string): Warning {
-  return { code, message, source: 'request' }
+  const code = summary === 'unknown' ? 'compaction-due-summary' : 'compaction-due'
+  return { code: 'compaction-due', ...agentWarningWords(code, before, after), source: 'request' }
 }

@@ -1,4 +1,5 @@
 import type { AgentMetadata, Warning } from '@mutsumi/schema'
+import { warningWords } from '../ground/warning-words.js'
 
 /** The agent that a request is for, and the folders it may use. */
 export interface Identity {
@@ -47,7 +48,5 @@ export function narrowed(
   scope: readonly string[],
 ): { warnings: readonly Warning[] } {
   if (wanted.every((uri) => scope.includes(uri))) return { warnings: [] }
-  const message =
-    'the session lists folders that are not allowed in this workspace: they cannot be read here and are not shown to the model'
-  return { warnings: [{ code: 'allowed-uris', message, source: 'session' }] }
+  return { warnings: [{ code: 'allowed-uris', ...warningWords('allowed-uris'), source: 'session' }] }
 }

@@ -3,6 +3,7 @@ import { macroValue } from '../documents/expander.js'
 import type { MacroContext } from '../documents/macro-context.js'
 import { processPrompt } from '../documents/macro-definitions.js'
 import { referenceWithMacros } from '../documents/substitute.js'
+import type { WarningWords } from '../ground/warning-words.js'
 import { scanReferences } from '../text/brackets.js'
 import { LineIndex } from '../text/line-index.js'
 import { canonicalKey, resolvePath, withRange } from '../text/path.js'
@@ -37,7 +38,7 @@ export function readPrompt(
   const lines = new LineIndex(prompt)
   const mentions = scanReferences(active.content).map(({ content, start }) => {
     const place = { source, ...lines.locate(active.sourceOffset(start)) }
-    const warn = (code: string, message: string) => warnings.push({ code, message, ...place })
+    const warn = (code: string, words: WarningWords) => warnings.push({ code, ...words, ...place })
     const reference = referenceWithMacros(content, macros, (name) => macroValue('', name, macros, warn))
     return { id: mentionId(reference, root), reference, ...place }
   })

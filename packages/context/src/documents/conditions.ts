@@ -1,4 +1,6 @@
+import type { Warning } from '@mutsumi/schema'
 import type { Effort } from '../ground/effort.js'
+import { warningWords } from '../ground/warning-words.js'
 import type { Condition, Operator } from './commands.js'
 import type { MacroContext } from './macro-context.js'
 import { type PatternMatcher, type Problem, spentEffort } from './patterns.js'
@@ -6,8 +8,11 @@ import { type PatternMatcher, type Problem, spentEffort } from './patterns.js'
 /** The value of a condition, and its warnings. */
 export interface ConditionResult {
   readonly holds: boolean
-  readonly complaints: readonly { readonly code: string; readonly message: string }[]
+  readonly complaints: readonly Complaint[]
 }
+
+/** A warning without its place. */
+type Complaint = Pick<Warning, 'code' | 'message' | 'phrase'>
 
 /** The data that a condition is evaluated with. */
 export interface Judging {
@@ -18,11 +23,11 @@ export interface Judging {
 
 /** Only compares; never evaluates anything as code. */
 export function evaluateCondition(condition: Condition, judging: Judging): ConditionResult {
-  const complaints: { code: string; message: string }[] = []
+  const complaints: Complaint[] = []
   const macroValue = (name: string) => {
     const value = judging.macros.getValue(name)
     if (value === undefined)
-      complaints.push({ code: 'undefined-operand', message: `${name} is not defined; it compares as ""` })
+      complaints.push({ code: 'undefined-operand', ...warningWords('undefined-operand', name) })
     return value ?? ''
   }
   const left = macroValue(condition.left)

@@ -3,6 +3,7 @@ import type { Effort } from '../ground/effort.js'
 import { displayText, includeError, toolError } from '../ground/error-text.js'
 import type { Ports } from '../ground/ports.js'
 import type { ContextLimits } from '../ground/settings.js'
+import { problemText, type WarningWords, warningWords } from '../ground/warning-words.js'
 import { divideDocument, maximumYamlLength, readFrontMatter } from '../text/front-matter.js'
 import { LineIndex } from '../text/line-index.js'
 import { canonicalKey, extensionOf, folderOf, withRange } from '../text/path.js'
@@ -61,7 +62,7 @@ interface Trail {
   readonly macros: MacroContext
 }
 
-type Warn = (code: string, message: string) => void
+type Warn = (code: string, words: WarningWords) => void
 
 /** Expands documents for one build: each once per macro state, and all together within the limits. */
 export class Expander {
@@ -107,7 +108,10 @@ export class Expander {
     const depth = trail.keys.length
     const keys = [...trail.keys, key]
     if (trail.keys.includes(key))
-      return { problem: `it includes itself: ${keys.map(displayText).join(' → ')}`, reuse: reuse.never }
+      return {
+        problem: problemText('includes-itself', keys.map(displayText).join(' → ')),
+        reuse: reuse.never,
+      }
     if (depth > this.#options.limits.includeDepth)
       return { problem: this.#ledger.tooDeep, reuse: reuse.thisDepth }
     const node = `${this.#scope}\0${path}\0${withRange('', range)}\0${trail.macros.stateKey}`
@@ -179,8 +183,8 @@ export class Expander {
       warnings: out.warnings,
     })
     const warnAt = (at: number): Warn => {
-      return (code, message) =>
-        out.warnings.add(() => ({ code, message, source, ...locate(prepared.sourceOffset(at)) }))
+      return (code, words) =>
+        out.warnings.add(() => ({ code, ...words, source, ...locate(prepared.sourceOffset(at)) }))
     }
     const inside = { node, out, trail: { ...trail, macros } }
     for (const piece of parseTemplate(prepared.content)) {
@@ -200,7 +204,7 @@ export class Expander {
     const value = macroValue(text, name, trail.macros, warn)
     if (value === text || this.#ledger.insert(node, value.length)) return value
     out.limitReuse(reuse.never)
-    warn('include-limit', `{{${name}}} was not replaced: ${this.#ledger.tooMuch}`)
+    warn('include-limit', warningWords('macro-not-replaced', name, this.#ledger.tooMuch))
     return text
   }
 
@@ -222,7 +226,10 @@ export class Expander {
         if (reference.tool === undefined)
           return this.#refuse(reference.raw, { problem: reference.problem, reuse: reuse.always }, inside)
         this.#ledger.fail(inside.node)
-        inside.warn('tool-failed', `${displayText(reference.raw)}: ${reference.problem}`)
+        inside.warn(
+          'tool-failed',
+          warningWords('reference-failed', displayText(reference.raw), reference.problem),
+        )
         return toolError(reference.tool, reference.problem)
       case 'tool':
         return this.#calledTool(reference, inside)
@@ -239,11 +246,11 @@ export class Expander {
     const node = `${inside.node}\0${inside.text}`
     if (!this.#ledger.begin(node)) {
       this.#ledger.fail(inside.node)
-      inside.warn('tool-not-run', `${displayText(call.name)} was not run: ${this.#ledger.tooMany}`)
+      inside.warn('tool-not-run', warningWords('tool-not-run', displayText(call.name), this.#ledger.tooMany))
       return toolError(call.name, this.#ledger.tooMany)
     }
     const outcome = await callTool(call, this.toolContext('file'))
-    if (outcome.problem) inside.warn(outcome.problem.code, outcome.problem.message)
+    if (outcome.problem) inside.warn(outcome.problem.code, outcome.problem)
     return outcome.content
   }
 
@@ -261,7 +268,7 @@ export class Expander {
     if (!this.#ledger.beginGlob(`\0glob\0${glob.pattern}`))
       return this.#refuse(raw, { problem: this.#ledger.tooManyGlobs, reuse: reuse.never }, inside)
     const { keys, more, incomplete } = await this.view.glob(glob)
-    if (incomplete) inside.warn('glob-limit', `${displayText(raw)}: ${incomplete}`)
+    if (incomplete) inside.warn('glob-limit', warningWords('reference-failed', displayText(raw), incomplete))
     if (keys.length === 0) return this.#includedFile(nothingMatches(glob), raw, inside)
     const texts: string[] = []
     for (const key of keys) {
@@ -272,9 +279,9 @@ export class Expander {
       texts.push(resource.kind === 'failed' ? text : `==> ${displayText(key)} <==\n${text}`)
     }
     if (more > 0) {
-      const message = moreFiles(raw, more)
-      inside.warn('glob-limit', message)
-      texts.push(`> ${message}`)
+      const words = moreFiles(raw, more)
+      inside.warn('glob-limit', words)
+      texts.push(`> ${words.message}`)
     }
     return texts.join('\n')
   }
@@ -294,7 +301,7 @@ export class Expander {
         // Valid for this build only: later there may be another file.
         return this.#refuse(
           raw,
-          { problem: 'is an image; only a prompt can include images', reuse: reuse.thisBuild },
+          { problem: problemText('image-in-document'), reuse: reuse.thisBuild },
           inside,
         )
       case 'text': {
@@ -304,9 +311,8 @@ export class Expander {
         else if (this.#showsAsItIs(resource, out)) out.depend(resource)
         else return this.#refuse(raw, { problem: this.#ledger.tooMany, reuse: reuse.never }, inside)
         out.include(resource.key)
-        if (resource.truncated) inside.warn('truncated', truncatedMessage(resource))
-        else if (resource.note !== '')
-          inside.warn('short-range', `${displayText(resource.key)}: ${resource.note.slice(3)}`)
+        if (resource.truncated) inside.warn('truncated', truncatedWords(resource))
+        else if (resource.note !== '') inside.warn('short-range', shortRangeWords(resource))
         return (expanded?.content ?? resource.text) + resource.note
       }
       default:
@@ -326,7 +332,7 @@ export class Expander {
   #refuse(raw: string, { problem, reuse: limit }: ExpansionRefusal, inside: Inside): string {
     inside.out.limitReuse(limit)
     this.#ledger.fail(inside.node)
-    inside.warn('include-failed', `${displayText(raw)}: ${problem}`)
+    inside.warn('include-failed', warningWords('reference-failed', displayText(raw), problem))
     return includeError(raw, problem)
   }
 
@@ -334,8 +340,8 @@ export class Expander {
   #leave({ out, text, trail }: Inside): string {
     out.limitReuse(reuse.never)
     const source = trail.keys.at(-1) ?? ''
-    const message = this.#ledger.tooManyFailures
-    out.warnings.add(() => ({ code: 'include-limit', message, source }))
+    const words = this.#ledger.tooManyFailures
+    out.warnings.add(() => ({ code: 'include-limit', ...words, source }))
     return text
   }
 }
@@ -352,18 +358,24 @@ interface Inside {
 
 export function macroValue(use: string, name: string, macros: MacroContext, warn: Warn): string {
   const value = macros.getValue(name)
-  if (value === undefined) warn('unknown-macro', `{{${name}}} is not defined, so it was not replaced`)
+  if (value === undefined) warn('unknown-macro', warningWords('unknown-macro', name))
   return value ?? use
 }
 
-export function moreFiles(pattern: string, more: number): string {
-  const files = more === 1 ? '1 more file matches' : `${more} more files match`
-  return `${files} ${displayText(pattern)}; narrow the pattern to see them`
+export function moreFiles(pattern: string, more: number): WarningWords {
+  const shown = displayText(pattern)
+  return more === 1 ? warningWords('one-more-file', shown) : warningWords('more-files', more, shown)
 }
 
-export function truncatedMessage(resource: TextResource): string {
-  const size = 'size' in resource.reading ? `${resource.reading.size} bytes` : 'too many entries'
-  return `${displayText(resource.key)} is shown only in part: ${size}`
+export function truncatedWords({ key, reading }: TextResource): WarningWords {
+  return 'size' in reading
+    ? warningWords('shown-in-part', displayText(key), reading.size)
+    : warningWords('entries-in-part', displayText(key))
+}
+
+/** The note after the text says the same to the model. */
+export function shortRangeWords({ key, note }: TextResource): WarningWords {
+  return warningWords('reference-failed', displayText(key), note.slice(3))
 }
 
 function dependencyOn(path: string, range: LineRange | undefined, reading: Reading): Dependency {
@@ -378,13 +390,10 @@ async function readHead(
   document: Document,
   { out, effort }: { out: ExpansionBuilder; effort: Effort },
 ): Promise<number> {
-  const warn = (message: string) =>
-    out.warnings.add(() => ({ code: 'front-matter', message, source: document.key, line: 1, column: 1 }))
+  const warn = (words: WarningWords) =>
+    out.warnings.add(() => ({ code: 'front-matter', ...words, source: document.key, line: 1, column: 1 }))
   const { yaml, bodyStart, foreignLanguage } = divideDocument(document.text)
-  if (foreignLanguage)
-    warn(
-      `front matter in ${displayText(foreignLanguage)} is not supported, only YAML is; it stays in the text`,
-    )
+  if (foreignLanguage) warn(warningWords('foreign-front-matter', displayText(foreignLanguage)))
   if (yaml === undefined) return bodyStart
   const units = Math.min(yaml.length, maximumYamlLength) * effortPerYamlCharacter
   const frontMatter = effort.allows(units) ? await readFrontMatter(yaml) : tooMuchYaml
@@ -398,5 +407,5 @@ async function readHead(
 }
 
 const tooMuchYaml = {
-  problem: 'front matter was not read: this build has already read too much of it; include fewer documents',
+  problem: warningWords('too-much-front-matter'),
 }

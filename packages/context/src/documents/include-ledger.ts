@@ -1,5 +1,6 @@
 import { type Effort, maximumEffort } from '../ground/effort.js'
 import type { ContextLimits } from '../ground/settings.js'
+import { problemText, type WarningWords, warningWords } from '../ground/warning-words.js'
 
 /** The costs of one document in a build. */
 export interface NodeCharge {
@@ -127,26 +128,26 @@ export class IncludeLedger {
   }
 
   get tooDeep(): string {
-    return `includes are nested deeper than ${this.#limits.includeDepth} levels`
+    return problemText('includes-too-deep', this.#limits.includeDepth)
   }
 
   get tooMany(): string {
-    return `one build expands at most ${this.#limits.includes} includes`
+    return problemText('too-many-includes', this.#limits.includes)
   }
 
   get tooMuchWork(): string {
-    return 'the commands of this build take too much time; include fewer documents'
+    return problemText('too-much-work')
   }
 
   get tooManyGlobs(): string {
-    return `the documents of one build may use at most ${maximumGlobs} patterns and ${this.#limits.includes} includes`
+    return problemText('too-many-patterns', maximumGlobs, this.#limits.includes)
   }
 
   get tooMuch(): string {
-    return `the includes and macros of one build may insert at most ${this.#limits.includeBytes} characters`
+    return problemText('too-much-inserted', this.#limits.includeBytes)
   }
 
-  get tooManyFailures(): string {
-    return `${this.#limits.includes} references of this build could not be included; the others are left unchanged`
+  get tooManyFailures(): WarningWords {
+    return warningWords('too-many-failures', this.#limits.includes)
   }
 }

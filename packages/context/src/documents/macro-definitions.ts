@@ -1,4 +1,5 @@
 import { displayText } from '../ground/error-text.js'
+import { warningWords } from '../ground/warning-words.js'
 import { fenceWalker } from '../text/fences.js'
 import { MacroContext } from './macro-context.js'
 import { type Definition, Preprocessor, type PreprocessorResult } from './preprocessor.js'
@@ -34,8 +35,8 @@ export function processPrompt(prompt: string, macros: MacroContext, source = 'pr
 function readDefinition(written: string) {
   const [, name, value] = nameAndValue.exec(written) ?? []
   if (name !== undefined) return { name, value: value ?? '' }
-  const what = written === '' ? 'a #define needs a name' : `#define ${displayText(written)} has no valid name`
-  const problem = `${what}; write #define NAME value with a name of letters, digits and _, and put C code between \`\`\` lines`
+  const problem =
+    written === '' ? warningWords('unnamed-define') : warningWords('misnamed-define', displayText(written))
   return { problem }
 }
 

@@ -1,6 +1,7 @@
 import type { Warning } from '@mutsumi/schema'
 import { CappedWarnings } from '../ground/capped-warnings.js'
 import { type Effort, freshEffort } from '../ground/effort.js'
+import { type WarningWords, warningWords } from '../ground/warning-words.js'
 import { LineIndex, type TextPosition } from '../text/line-index.js'
 import { type Command, type CommandParse, type Condition, type Keyword, parseCommand } from './commands.js'
 import { evaluateCondition, type Judging } from './conditions.js'
@@ -31,7 +32,7 @@ export interface PreprocessorOptions {
 /** A `#define` line: a macro and its value, or what is wrong with it. */
 export type Definition = { readonly at: number } & (
   | { readonly name: string; readonly value: string }
-  | { readonly problem: string }
+  | { readonly problem: WarningWords }
 )
 
 /** Handles `@{…}` commands: conditional text and macro definitions. */
@@ -104,8 +105,7 @@ class PreprocessorPass {
     }
     this.#defineUpTo(text.length)
     this.#copy(copiedTo, text.length, this.#active)
-    for (const block of this.#blocks)
-      this.#warn('unclosed-if', 'this condition is never closed by @{endif}', block.opening)
+    for (const block of this.#blocks) this.#warn('unclosed-if', warningWords('unclosed-if'), block.opening)
     this.#judging.effort.book(this.#work)
     return {
       content: this.#output.join(''),
@@ -134,15 +134,18 @@ class PreprocessorPass {
         return { wasActive }
       case 'malformed':
         if (wasActive || isStructural(parsed.keyword))
-          this.#warn('malformed-command', `malformed ${parsed.keyword}: ${parsed.problem}`, at)
+          this.#warn(
+            'malformed-command',
+            warningWords('malformed-command', parsed.keyword, parsed.problem),
+            at,
+          )
         return this.#executeMalformed(parsed.keyword, at) ? { wasActive } : undefined
       case 'unknown':
         if (wasActive)
-          this.#warn('unknown-command', `unknown command @{${parsed.name}…}; it was left unchanged`, at)
+          this.#warn('unknown-command', warningWords('unknown-document-command', parsed.name), at)
         return undefined
       case 'unclosed':
-        if (wasActive)
-          this.#warn('malformed-command', '@{ is not closed by } on its line; it was left unchanged', at)
+        if (wasActive) this.#warn('malformed-command', warningWords('unclosed-command'), at)
         return undefined
       default:
         return parsed satisfies never
@@ -197,10 +200,10 @@ class PreprocessorPass {
 
   #branch(keyword: 'elif' | 'else', at: number, holds: () => boolean): void {
     const block = this.#blocks.at(-1)
-    if (!block) return this.#warn(`unmatched-${keyword}`, `@{${keyword}} without a condition before it`, at)
+    if (!block) return this.#warn(`unmatched-${keyword}`, warningWords('without-condition', keyword), at)
     if (block.sawElse) {
-      const message = keyword === 'else' ? 'a second @{else} for one condition' : '@{elif} after @{else}'
-      this.#warn(keyword === 'else' ? 'duplicate-else' : 'unmatched-elif', message, at)
+      const words = warningWords(keyword === 'else' ? 'second-else' : 'elif-after-else')
+      this.#warn(keyword === 'else' ? 'duplicate-else' : 'unmatched-elif', words, at)
       this.#active = false
       return
     }
@@ -211,13 +214,13 @@ class PreprocessorPass {
 
   #close(at: number): void {
     const block = this.#blocks.pop()
-    if (!block) return this.#warn('unmatched-endif', '@{endif} without a condition before it', at)
+    if (!block) return this.#warn('unmatched-endif', warningWords('without-condition', 'endif'), at)
     this.#active = block.outerActive
   }
 
   #evaluate(condition: Condition, at: number): boolean {
     const { holds, complaints } = evaluateCondition(condition, this.#judging)
-    for (const { code, message } of complaints) this.#warn(code, message, at)
+    for (const { code, ...words } of complaints) this.#warn(code, words, at)
     return holds
   }
 
@@ -240,8 +243,8 @@ class PreprocessorPass {
     return (this.#sourceStarts[low] ?? 0) + offset - (this.#outputStarts[low] ?? 0)
   }
 
-  #warn(code: string, message: string, at: number): void {
-    this.#warnings.add(() => ({ code, message, source: this.#source, ...this.#locate(at) }))
+  #warn(code: string, words: Pick<Warning, 'message' | 'phrase'>, at: number): void {
+    this.#warnings.add(() => ({ code, ...words, source: this.#source, ...this.#locate(at) }))
   }
 
   get #source(): string {

@@ -1,6 +1,7 @@
 import type { ToolCall } from '@mutsumi/schema'
 import { displayText, toolError } from '../ground/error-text.js'
 import type { ToolRunner } from '../ground/ports.js'
+import { problemText, type WarningWords, warningWords } from '../ground/warning-words.js'
 
 export interface ToolCallContext {
   readonly tools: ToolRunner | undefined
@@ -15,7 +16,7 @@ export interface ToolCallContext {
 /** The text that the context shows for a call. `problem` is the warning for the user, if any. */
 export interface CallContent {
   readonly content: string
-  readonly problem?: { readonly code: 'tool-failed' | 'tool-not-run'; readonly message: string }
+  readonly problem?: WarningWords & { readonly code: 'tool-failed' | 'tool-not-run' }
 }
 
 /**
@@ -25,7 +26,7 @@ export interface CallContent {
  */
 export async function callTool(call: ToolCall, context: ToolCallContext): Promise<CallContent> {
   const { tools } = context
-  if (!tools) return failed(call, 'there are no tools here')
+  if (!tools) return failed(call, problemText('no-tools'))
   const refusal = reasonNotToRun(call, tools, context)
   if (refusal) return notRun(call, refusal)
   const { allowed, signal } = context
@@ -36,15 +37,11 @@ export async function callTool(call: ToolCall, context: ToolCallContext): Promis
 function reasonNotToRun(call: ToolCall, tools: ToolRunner, context: ToolCallContext): string | undefined {
   const effect = tools.effectOf(call.name)
   const isAgent = effect !== undefined && startsAgent(call, tools)
-  if (context.origin === 'file' && !context.trusted)
-    return 'the call is in a file, and this workspace is not trusted (--trust)'
+  if (context.origin === 'file' && !context.trusted) return problemText('untrusted-file')
   // An unknown tool has no effect. Running it returns an error that names the nearest tool.
   if (effect === undefined || (effect === 'read' && !isAgent)) return undefined
-  if (context.origin === 'file')
-    return isAgent
-      ? 'text from a file may not start a sub-agent'
-      : 'text from a file may call read-only tools only'
-  return context.dryRun ? 'this is a preview, and the tool has side effects' : undefined
+  if (context.origin === 'file') return problemText(isAgent ? 'no-agent-from-file' : 'only-reading-from-file')
+  return context.dryRun ? problemText('preview-without-effects') : undefined
 }
 
 /**
@@ -56,13 +53,13 @@ function startsAgent(call: ToolCall, { canonical }: ToolRunner): boolean {
 }
 
 function notRun(call: ToolCall, reason: string): CallContent {
-  const message = `${displayText(call.name)} was not run: ${reason}`
-  return { content: `> ${message}`, problem: { code: 'tool-not-run', message } }
+  const words = warningWords('tool-not-run', displayText(call.name), reason)
+  return { content: `> ${words.message}`, problem: { code: 'tool-not-run', ...words } }
 }
 
 function failed(call: ToolCall, message: string): CallContent {
   return {
     content: toolError(call.name, message),
-    problem: { code: 'tool-failed', message: `${displayText(call.name)}: ${message}` },
+    problem: { code: 'tool-failed', ...warningWords('reference-failed', displayText(call.name), message) },
   }
 }

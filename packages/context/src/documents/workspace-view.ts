@@ -12,6 +12,7 @@ import { maximumScan } from '../ground/effort.js'
 import { displayText } from '../ground/error-text.js'
 import type { Reader } from '../ground/ports.js'
 import type { ContextLimits } from '../ground/settings.js'
+import { problemText } from '../ground/warning-words.js'
 import { toFileUri } from '../text/file-uri.js'
 import { TextLines } from '../text/lines.js'
 import { canonicalKey, extensionOf, resolvePath, withRange } from '../text/path.js'
@@ -133,23 +134,26 @@ export class WorkspaceView {
   async #withHint(resource: Resource, reference: PathReference, path: string): Promise<Resource> {
     if (resource.kind !== 'failed' || !isMissing(resource)) return resource
     const hint = (await this.#rangeHint(reference, path)) ?? (await this.#nameHint(reference, path))
-    return hint === undefined ? resource : { ...resource, message: `${resource.message}; ${hint}` }
+    return hint === undefined ? resource : { ...resource, message: hint(resource.message) }
   }
 
   /** Other programs write lines as `a.ts:2-3` or `a.ts#L2-L3`. */
-  async #rangeHint({ raw, range }: PathReference, path: string): Promise<string | undefined> {
+  async #rangeHint({ raw, range }: PathReference, path: string): Promise<Hint | undefined> {
     const found = range ? null : foreignRange.exec(path)
     if (!found) return undefined
     const [suffix, start, end = start] = found
     const reading = await this.read(path.slice(0, -suffix.length))
     if (reading.kind !== 'file') return undefined
     const written = displayText(raw.slice(0, -suffix.length))
-    return `for these lines, write @[${written}:${start === end ? start : `${start}:${end}`}]`
+    const lines = `${written}:${start === end ? start : `${start}:${end}`}`
+    return (message) => problemText('not-found-lines', message, lines)
   }
 
-  async #nameHint({ range }: PathReference, path: string): Promise<string | undefined> {
+  async #nameHint({ range }: PathReference, path: string): Promise<Hint | undefined> {
     const nearest = await nearestPath(path, this)
-    return nearest === undefined ? undefined : `did you mean @[${displayText(withRange(nearest, range))}]?`
+    if (nearest === undefined) return undefined
+    const named = displayText(withRange(nearest, range))
+    return (message) => problemText('not-found-named', message, named)
   }
 
   /** The keys of the files that a pattern matches. The folders are searched once per pattern and build. */
@@ -275,6 +279,9 @@ export class WorkspaceView {
   }
 }
 
+/** A message with the path that was probably meant. */
+type Hint = (message: string) => string
+
 const tooMuchToScan: ReadFault = {
   kind: 'fault',
   code: 'TOO_LARGE',
@@ -315,7 +322,7 @@ function failed(key: string, raw: string, message: string): FailedResource {
 
 /** The answer to a pattern that no file matches. */
 export function nothingMatches({ pattern, raw }: GlobResource): FailedResource {
-  return failed(pattern, raw, 'no file matches')
+  return failed(pattern, raw, problemText('no-file-matches'))
 }
 
 const knownLines = new WeakMap<FileReading, TextLines>()
@@ -346,7 +353,8 @@ function lastLine(reading: FileReading, range: LineRange | undefined): number {
 /** A note if a range continues past the end of its file. */
 function shortRangeNote(range: LineRange | undefined, last: number): string {
   if (!range || range.end <= last) return ''
-  return `\n> The file has ${last} ${last === 1 ? 'line' : 'lines'}; lines ${range.start} to ${range.end} were asked for.`
+  const code = last === 1 ? 'short-range-one' : 'short-range'
+  return `\n> ${problemText(code, last, range.start, range.end)}`
 }
 
 function linesOfPattern({ path }: PathReference): string {

@@ -1,4 +1,5 @@
 import type { Warning } from '@mutsumi/schema'
+import { warningWords } from './warning-words.js'
 
 /** More warnings about one document are useless, and a large document can have an error at every word. */
 const mostWarnings = 2000
@@ -34,9 +35,9 @@ export class CappedWarnings {
     if (this.#more === 0 && this.#rests.size === 0) return this.#kept
     const all = new Map([...this.#kept, ...this.#rests])
     if (this.#more === 0) return all
-    const message =
-      this.#more === 1 ? '1 more warning is not shown' : `${this.#more} more warnings are not shown`
-    const rest = { code: restCode, message, source }
+    const words =
+      this.#more === 1 ? warningWords('one-more-warning') : warningWords('more-warnings', this.#more)
+    const rest = { code: restCode, ...words, source }
     return all.set(JSON.stringify(rest), rest)
   }
 }

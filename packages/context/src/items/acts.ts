@@ -1,6 +1,7 @@
 import type { ItemAct, ItemType, Warning } from '@mutsumi/schema'
 import { mentionId } from '../conversation/mentions.js'
 import { displayText } from '../ground/error-text.js'
+import { warningWords } from '../ground/warning-words.js'
 import { parseReference } from '../text/reference.js'
 import type { PlacedItem } from './item-content.js'
 
@@ -74,8 +75,7 @@ export function applyDecisions(
 }
 
 function stillDropped(key: string): Warning {
-  const message = `${displayText(key)} is mentioned but was dropped earlier, so it is not sent; restore it to send it again`
-  return { code: 'dropped', message, source: 'prompt' }
+  return { code: 'dropped', ...warningWords('dropped', displayText(key)), source: 'prompt' }
 }
 
 function idOf(type: ItemType, key: string, root: string): string {

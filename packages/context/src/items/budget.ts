@@ -1,5 +1,6 @@
 import type { Warning } from '@mutsumi/schema'
 import { displayText } from '../ground/error-text.js'
+import { warningWords } from '../ground/warning-words.js'
 import type { ItemContent, PlacedItem } from './item-content.js'
 
 export interface BudgetOptions {
@@ -81,15 +82,11 @@ function byLongestUnused(
 }
 
 function stubWarning({ type, key }: ItemContent, tokens: number, isCurrent: boolean): Warning {
-  const less = type === 'file' ? 'mention fewer lines of it' : 'ask the tool for less'
-  const wayOut = isCurrent
-    ? `${less}, pin it, or raise ghost.budget or contextWindow`
-    : 'mention it again, pin it, or raise the budget'
-  const message = `${displayText(key)} is left out to keep within ghost.budget (about ${tokens} tokens); ${wayOut}`
-  return { code: 'ghost-budget', message, source: 'ghost block' }
+  const less = type === 'file' ? 'left-out-lines' : 'left-out-result'
+  const words = warningWords(isCurrent ? less : 'left-out-again', displayText(key), tokens)
+  return { code: 'ghost-budget', ...words, source: 'ghost block' }
 }
 
 function overBudget(total: number, limit: number): Warning {
-  const message = `rules, pinned items and small items take about ${total} tokens, but ghost.budget allows only ${limit}; unpin or shorten something`
-  return { code: 'ghost-budget', message, source: 'ghost block' }
+  return { code: 'ghost-budget', ...warningWords('over-budget', total, limit), source: 'ghost block' }
 }

@@ -1,5 +1,6 @@
 import type { FileReading, Warning } from '@mutsumi/schema'
 import type { WorkspaceView } from '../documents/workspace-view.js'
+import { problemText, warningWords } from '../ground/warning-words.js'
 import type { ItemContentCache, PlacedItem } from './item-content.js'
 import type { CollectedRules } from './rules.js'
 import { findRulesFile, isFolderRule, rulesText } from './rules-file.js'
@@ -26,12 +27,12 @@ export async function collectFolderRules(
     if (found === undefined || shown.has(`file:${folder}/${found.name}`)) continue
     const key = `${folder}/${found.name}`
     if (rules.length === mostFolders) {
-      warnings.push(warning(key, `left out, like those of deeper folders: at most ${mostFolders} are sent`))
+      warnings.push(warning(key, problemText('too-many-folder-rules', mostFolders)))
       break
     }
     const { reading } = found
     if (reading.kind !== 'file')
-      warnings.push(warning(key, reading.kind === 'fault' ? reading.message : 'is not a text file'))
+      warnings.push(warning(key, reading.kind === 'fault' ? reading.message : problemText('no-text-file')))
     else if (reading.text.trim() !== '') rules.push({ content: ruleOf(key, reading, cache) })
   }
   return { items: rules, warnings }
@@ -50,7 +51,7 @@ function ruleOf(key: string, reading: FileReading, cache: ItemContentCache) {
 }
 
 function warning(source: string, message: string): Warning {
-  return { code: 'project-rules', message: `the folder's rules: ${message}`, source, line: 1, column: 1 }
+  return { code: 'project-rules', ...warningWords('folder-rules', message), source, line: 1, column: 1 }
 }
 
 /** Every folder below the root that contains one of the files, or is one of the items, outer folders first. */

@@ -1,6 +1,7 @@
 import type { ContentPart, ImageReading, Reading, Warning } from '@mutsumi/schema'
 import type { WorkspaceView } from '../documents/workspace-view.js'
 import { displayText } from '../ground/error-text.js'
+import { problemText, warningWords } from '../ground/warning-words.js'
 import { fileUriPath } from '../text/file-uri.js'
 import { scanImages } from '../text/images.js'
 import { LineIndex } from '../text/line-index.js'
@@ -30,8 +31,8 @@ export async function parseUserMessageWithImages(
     const isForeign = !ownText && isWebAddress(uri)
     const image = isForeign ? { problem: notTheUsers } : await readImageAsBase64(uri, view, { ownText })
     if ('problem' in image) {
-      const message = `image ${displayText(uri)}: ${image.problem}; it is sent as text`
-      warnings.push({ code: 'image', message, source, ...lines.locate(start) })
+      const words = warningWords('image-as-text', displayText(uri), image.problem)
+      warnings.push({ code: 'image', ...words, source, ...lines.locate(start) })
       continue
     }
     if (start > copiedTo) parts.push({ type: 'text', text: text.slice(copiedTo, start) })
@@ -44,7 +45,7 @@ export async function parseUserMessageWithImages(
 }
 
 /** Fetching a picture sends its address to a server, so a model that writes a sub-agent's prompt must not cause that. */
-const notTheUsers = 'a web address is allowed only in text that the user wrote'
+const notTheUsers = problemText('foreign-web-address')
 
 function isWebAddress(uri: string): boolean {
   return /^https?:\/\//i.test(uri)
@@ -56,11 +57,11 @@ export async function readImageAsBase64(
   view: WorkspaceView,
   { ownText = true }: { readonly ownText?: boolean } = {},
 ): Promise<{ url: string } | { problem: string }> {
-  if (isWebAddress(uri)) return URL.canParse(uri) ? { url: uri } : { problem: 'is not a valid address' }
+  if (isWebAddress(uri)) return URL.canParse(uri) ? { url: uri } : { problem: problemText('invalid-address') }
   if (/^[a-z][a-z0-9+.-]+:/i.test(uri) && !/^file:\/\//i.test(uri))
-    return { problem: 'only files and http(s) addresses can be shown' }
+    return { problem: problemText('neither-file-nor-web') }
   const path = /^file:\/\//i.test(uri) ? fileUriPath(uri) : uri
-  if (path === undefined) return { problem: 'the file: address is malformed' }
+  if (path === undefined) return { problem: problemText('malformed-file-address') }
   const reading = await readEitherSpelling(path, (each) =>
     view.readPicture(resolvePath(each, view.root, view.root), { ownText }),
   )
@@ -69,11 +70,11 @@ export async function readImageAsBase64(
       return { url: dataUrl(reading) }
     case 'fault':
       return {
-        problem: reading.code === 'BINARY_FILE' ? 'is not a PNG, JPEG, GIF or WebP image' : reading.message,
+        problem: reading.code === 'BINARY_FILE' ? problemText('not-an-image') : reading.message,
       }
     case 'file':
     case 'directory':
-      return { problem: 'is not a PNG, JPEG, GIF or WebP image' }
+      return { problem: problemText('not-an-image') }
     default:
       return reading satisfies never
   }

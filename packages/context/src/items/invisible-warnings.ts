@@ -1,5 +1,6 @@
 import type { FileReading, Warning } from '@mutsumi/schema'
 import type { WorkspaceView } from '../documents/workspace-view.js'
+import { warningWords } from '../ground/warning-words.js'
 import { findInvisible } from '../text/invisible.js'
 import { canonicalKey } from '../text/path.js'
 
@@ -27,7 +28,10 @@ export function invisibleWarning(text: string, firstLine?: number): Omit<Warning
   const found = findInvisible(text, firstLine)
   if (found === undefined) return null
   const { count, codePoints, line, column } = found
-  const what = count === 1 ? 'an invisible character' : `${count} invisible characters`
-  const message = `contains ${what} (${codePoints.join(', ')}${count > codePoints.length && codePoints.length === 3 ? ' …' : ''}): visible to the model, but not to you`
-  return { code: 'invisible-characters', message, line, column }
+  const points = `${codePoints.join(', ')}${count > codePoints.length && codePoints.length === 3 ? ' …' : ''}`
+  const words =
+    count === 1
+      ? warningWords('invisible-character', points)
+      : warningWords('invisible-characters-in', count, points)
+  return { code: 'invisible-characters', ...words, line, column }
 }

@@ -1,11 +1,12 @@
 import type { SavedItem, Warning } from '@mutsumi/schema'
 import type { PlacedMention } from '../conversation/history-memory.js'
 import type { Expanded } from '../documents/expanded.js'
-import { type Expander, moreFiles, truncatedMessage } from '../documents/expander.js'
+import { type Expander, moreFiles, shortRangeWords, truncatedWords } from '../documents/expander.js'
 import type { MacroContext } from '../documents/macro-context.js'
 import { callTool, type ToolCallContext } from '../documents/tool-calls.js'
 import type { PathReference, Resource } from '../documents/workspace-view.js'
 import { displayText, includeError, toolError } from '../ground/error-text.js'
+import { problemText, type WarningWords, warningWords } from '../ground/warning-words.js'
 import {
   failedContent,
   fileContent,
@@ -93,7 +94,11 @@ class Collector {
         return this.#place(await this.#toolItem(placed, reference), placed)
       case 'invalid': {
         const { raw, problem, tool } = reference
-        this.#warn(placed, tool ? 'tool-failed' : 'include-failed', `${displayText(raw)}: ${problem}`)
+        this.#warn(
+          placed,
+          tool ? 'tool-failed' : 'include-failed',
+          warningWords('reference-failed', displayText(raw), problem),
+        )
         const type = tool === undefined ? 'file' : 'tool'
         const text = tool === undefined ? includeError(raw, problem) : toolError(tool, problem)
         const call = tool === undefined ? {} : { tool: { name: tool, args: {} } }
@@ -119,7 +124,11 @@ class Collector {
     for (const resource of opened.resources) await this.#addFile(resource, placed)
     if (!opened.isGlob) return
     if (opened.incomplete)
-      this.#warn(placed, 'glob-limit', `${displayText(reference.raw)}: ${opened.incomplete}`)
+      this.#warn(
+        placed,
+        'glob-limit',
+        warningWords('reference-failed', displayText(reference.raw), opened.incomplete),
+      )
     const matches = opened.resources.filter(isFile).map(({ key }) => key)
     this.#addGlob({ type: 'file', key: placed.mention.id.slice(5), matches, more: opened.more }, placed)
   }
@@ -137,10 +146,16 @@ class Collector {
   #addGlob(glob: SavedItem, placed: PlacedMention): void {
     this.#globs.push(placed.cell === undefined ? glob : { ...glob, cell: placed.cell })
     if (!glob.more) return
-    const message = moreFiles(glob.key, glob.more)
-    this.#warn(placed, 'glob-limit', message)
+    const words = moreFiles(glob.key, glob.more)
+    this.#warn(placed, 'glob-limit', words)
     const id = `file:${glob.key}`
-    const content = { id, type: 'file', key: glob.key, content: `> ${message}`, truncated: true } as const
+    const content = {
+      id,
+      type: 'file',
+      key: glob.key,
+      content: `> ${words.message}`,
+      truncated: true,
+    } as const
     this.#place(
       this.#options.cache.get(id, content.content, () => content),
       placed,
@@ -158,9 +173,9 @@ class Collector {
     if (expanded) this.#documents.push(expanded)
     for (const warning of expanded?.warnings.values() ?? []) this.#warnings.push(warning)
     if (resource.kind === 'text' && resource.truncated)
-      this.#warn(placed, 'truncated', truncatedMessage(resource))
+      this.#warn(placed, 'truncated', truncatedWords(resource))
     else if (resource.kind === 'text' && resource.note !== '')
-      this.#warn(placed, 'short-range', `${displayText(resource.key)}: ${resource.note.slice(3)}`)
+      this.#warn(placed, 'short-range', shortRangeWords(resource))
     const content = fileContent(cache, resource, expanded)
     // Warnings must be produced in every build.
     if (resource.kind === 'text' && resource.note === '' && !expanded) cache.rememberFile(resource, content)
@@ -168,7 +183,7 @@ class Collector {
   }
 
   #addFailure(key: string, raw: string, message: string, placed: PlacedMention): void {
-    this.#warn(placed, 'include-failed', `${displayText(raw)}: ${message}`)
+    this.#warn(placed, 'include-failed', warningWords('reference-failed', displayText(raw), message))
     const content = failedContent(this.#options.cache, { type: 'file', key }, includeError(raw, message))
     this.#place(content, placed)
   }
@@ -180,8 +195,9 @@ class Collector {
     const record = this.#record(`file:${resource.key}`)
     if (!gone || !record || record.error || this.#isCurrent(placed)) return resource.message
     this.#gone.add(`file:${resource.key}`)
-    const then = placed.cell === undefined ? 'before' : `when cell ${placed.cell} mentioned it`
-    return `it existed ${then}, but has been deleted or moved since`
+    return placed.cell === undefined
+      ? problemText('deleted-since')
+      : problemText('deleted-since-cell', placed.cell)
   }
 
   async #toolItem(placed: PlacedMention, call: ToolReference): Promise<ItemContent> {
@@ -189,15 +205,15 @@ class Collector {
     const { name, args } = call
     const { expander, origin = 'user' } = this.#options
     const { content, problem } = await callTool({ name, args }, expander.toolContext(origin))
-    if (problem) this.#warn(placed, problem.code, problem.message)
+    if (problem) this.#warn(placed, problem.code, problem)
     return this.#toolContent(placed, call, { content, error: problem !== undefined })
   }
 
   #recordedToolItem(placed: PlacedMention, call: ToolReference): ItemContent {
     const { content, error } = this.#record(placed.mention.id) ?? {}
     if (content !== undefined) return this.#toolContent(placed, call, { content, error: error ?? false })
-    const message = 'its result of that round was not recorded, and tools of earlier rounds never run again'
-    this.#warn(placed, 'tool-not-run', `${displayText(call.name)}: ${message}`)
+    const message = problemText('result-not-recorded')
+    this.#warn(placed, 'tool-not-run', warningWords('reference-failed', displayText(call.name), message))
     return this.#toolContent(placed, call, { content: toolError(call.name, message), error: true })
   }
 
@@ -233,9 +249,9 @@ class Collector {
     this.#items.set(content.id, place(content, known ? merged(known, placed) : placed))
   }
 
-  #warn({ mention }: PlacedMention, code: string, message: string): void {
+  #warn({ mention }: PlacedMention, code: string, { message, phrase }: WarningWords): void {
     const { source, line, column } = mention
-    this.#warnings.push({ code, message, source, line, column })
+    this.#warnings.push({ code, message, phrase, source, line, column })
   }
 }
 

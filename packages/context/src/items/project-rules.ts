@@ -1,6 +1,7 @@
 import type { FileReading, Warning } from '@mutsumi/schema'
 import type { WorkspaceView } from '../documents/workspace-view.js'
 import { displayText } from '../ground/error-text.js'
+import { warningWords } from '../ground/warning-words.js'
 import { withoutTags } from '../text/without-tags.js'
 import { findRulesFile, rulesText, usersOwn } from './rules-file.js'
 
@@ -34,13 +35,13 @@ export async function readProjectRules(
     const name = owner === 'User' ? usersOwn + found.name : found.name
     if (reading.kind === 'file' && reading.text.trim() !== '') files.push({ name, owner, reading })
     if (reading.kind === 'file' && !reading.truncated) continue
-    const message =
+    const words =
       reading.kind === 'fault'
-        ? `the project's rules could not be read: ${reading.message}`
+        ? warningWords('project-rules-unread', reading.message)
         : reading.kind === 'file'
-          ? `the project's rules are shown only in part: ${reading.size} bytes`
-          : `the project's rules are not a text file`
-    warnings.push({ code: 'project-rules', message, source: name, line: 1, column: 1 })
+          ? warningWords('project-rules-in-part', reading.size)
+          : warningWords('project-rules-no-text')
+    warnings.push({ code: 'project-rules', ...words, source: name, line: 1, column: 1 })
   }
   return { files, warnings }
 }

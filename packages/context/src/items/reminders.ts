@@ -2,6 +2,7 @@ import type { MentionedPaths, Reading, SessionCell, Warning } from '@mutsumi/sch
 import { nearestPath } from '../documents/nearest-path.js'
 import type { WorkspaceView } from '../documents/workspace-view.js'
 import { displayText } from '../ground/error-text.js'
+import { warningWords } from '../ground/warning-words.js'
 import { recordedMentions } from '../history/reminder.js'
 import { LineIndex } from '../text/line-index.js'
 import { resolvePath } from '../text/path.js'
@@ -65,9 +66,11 @@ async function missingWarnings(
   for (const { path, at } of missing) {
     const nearest = await nearestPath(resolvePath(path, view.root, view.root), view)
     if (await isPackage(path, files, nearest)) continue
-    const hint = nearest === undefined ? '' : `; did you mean @${displayText(nearest)}?`
-    const message = `@${displayText(path)}: there is no such file or folder in this workspace, so the model gets no reminder to read it${hint}`
-    warnings.push({ code: 'mention-missing', message, source: 'prompt', ...lines.locate(at) })
+    const words =
+      nearest === undefined
+        ? warningWords('mention-missing', displayText(path))
+        : warningWords('mention-missing-named', displayText(path), displayText(nearest))
+    warnings.push({ code: 'mention-missing', ...words, source: 'prompt', ...lines.locate(at) })
   }
   return warnings
 }

@@ -1,8 +1,9 @@
 import type { Warning } from '@mutsumi/schema'
-import { type Expander, truncatedMessage } from '../documents/expander.js'
+import { type Expander, truncatedWords } from '../documents/expander.js'
 import type { MacroContext } from '../documents/macro-context.js'
 import type { WorkspaceView } from '../documents/workspace-view.js'
 import { includeError } from '../ground/error-text.js'
+import { problemText, warningWords } from '../ground/warning-words.js'
 import { failedContent, type ItemContentCache, type PlacedItem, ruleContent } from './item-content.js'
 import { usersOwn } from './rules-file.js'
 
@@ -37,11 +38,11 @@ export async function collectRules(
   const folder = await view.read(`${view.root === '/' ? '' : view.root}/${rulesPath}`)
   const items: PlacedItem[] = []
   const warnings: Warning[] = []
-  const problem = folder.kind === 'fault' ? folder.message : 'is not a folder'
+  const problem = folder.kind === 'fault' ? folder.message : problemText('no-folder')
   if (folder.kind !== 'directory' && !(folder.kind === 'fault' && folder.code === 'NOT_FOUND'))
     warnings.push({
       code: 'rules',
-      message: `the rules could not be read: it ${problem}`,
+      ...warningWords('rules-unread', problem),
       source: rulesPath,
     })
   if (folder.kind !== 'directory') return { items, warnings }
@@ -57,13 +58,13 @@ export async function collectRules(
   let current = macros
   for (const name of names) {
     if (prefix === '' && name.startsWith(usersOwn)) {
-      warnings.push({ code: 'rules', message: forged, source: `${rulesPath}/${name}`, line: 1, column: 1 })
+      warnings.push({ code: 'rules', ...forged, source: `${rulesPath}/${name}`, line: 1, column: 1 })
       continue
     }
     const [resource] = await view.openKeys([`${rulesPath}/${name}`])
     if (!resource) continue
     if (resource.kind === 'failed') fail(name, resource.message)
-    else if (resource.kind === 'image') fail(name, 'is an image')
+    else if (resource.kind === 'image') fail(name, problemText('is-image'))
     else {
       const expanded = await expander.expandResource(resource, current)
       if ('problem' in expanded) fail(name, expanded.problem)
@@ -72,7 +73,7 @@ export async function collectRules(
         if (resource.truncated)
           warnings.push({
             code: 'truncated',
-            message: truncatedMessage(resource),
+            ...truncatedWords(resource),
             source: resource.key,
             line: 1,
             column: 1,
@@ -86,7 +87,7 @@ export async function collectRules(
   return { items, warnings }
 }
 
-const forged = `is left out: names that begin with ${usersOwn} are for the user's own rules; rename it`
+const forged = warningWords('forged-rule', usersOwn)
 
 /** The root's listing is needed anyway and is usually cached. Opening a missing folder costs more. */
 async function mayHaveRules(view: WorkspaceView, path: string): Promise<boolean> {

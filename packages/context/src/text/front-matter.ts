@@ -1,5 +1,6 @@
 import { isJsonObject } from '@mutsumi/schema'
 import type { CST, Document, YAMLError } from 'yaml'
+import { type WarningWords, warningWords } from '../ground/warning-words.js'
 import { LineIndex } from './line-index.js'
 
 export interface FrontMatter {
@@ -36,17 +37,19 @@ export function divideDocument(text: string): DividedDocument {
 }
 
 /** The values from the YAML, or what is wrong with it. */
-export async function readFrontMatter(source: string): Promise<FrontMatter | { readonly problem: string }> {
+export async function readFrontMatter(
+  source: string,
+): Promise<FrontMatter | { readonly problem: WarningWords }> {
   if (source.length > maximumYamlLength)
     return {
-      problem: `front matter is longer than ${maximumYamlLength / 1024} KiB and is not read; keep Description and Params in it, and move the rest into the text`,
+      problem: warningWords('long-front-matter', maximumYamlLength / 1024),
     }
   // Loaded on demand: most documents have no front matter, and YAML costs a tenth of the start-up.
   const yaml = await import('yaml')
   // Composing is recursive, and a stack overflow there can end the whole process. The first pass is not recursive.
   for (const token of new yaml.Parser().parse(source))
     if (isNestedDeeper(token, maximumYamlDepth))
-      return { problem: `front matter is nested deeper than ${maximumYamlDepth} levels` }
+      return { problem: warningWords('deep-front-matter', maximumYamlDepth) }
   // Keys that are collections are written out as strings, which takes cubic time when they nest; comparing each
   // key with every other takes quadratic time, so we look for repeated ones ourselves.
   const options = { schema: 'core', stringKeys: true, uniqueKeys: false, prettyErrors: false } as const
@@ -54,12 +57,12 @@ export async function readFrontMatter(source: string): Promise<FrontMatter | { r
   const error = document.errors[0] ?? repeatedKey(document, yaml)
   if (error)
     return {
-      problem: `front matter is not valid YAML: ${error.message} (line ${lineAt(error.pos[0], source)})`,
+      problem: warningWords('invalid-front-matter', error.message, lineAt(error.pos[0], source)),
     }
   try {
     return contribution(document.toJS({ maxAliasCount: 50 }))
   } catch (error) {
-    return { problem: `front matter cannot be used: ${(error as Error).message}` }
+    return { problem: warningWords('unusable-front-matter', (error as Error).message) }
   }
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, type LineRange } from '@mutsumi/schema'
+import { problemText } from '../ground/warning-words.js'
 import { fileUriPath } from './file-uri.js'
 
 /** The parsed text between the brackets of `@[…]`. */
@@ -52,17 +53,15 @@ function parsePath(raw: string): Reference {
   if (!match || match.index === 0) return withPath(raw, raw)
   const start = Number(match[1])
   const end = Number(match[2] ?? match[1])
-  if (start < 1) return { kind: 'invalid', raw, problem: 'line numbers start at 1' }
-  if (end < start)
-    return { kind: 'invalid', raw, problem: `the range ends (${end}) before it starts (${start})` }
+  if (start < 1) return { kind: 'invalid', raw, problem: problemText('lines-from-one') }
+  if (end < start) return { kind: 'invalid', raw, problem: problemText('range-reversed', end, start) }
   return withPath(raw, raw.slice(0, match.index), { start, end })
 }
 
 function withPath(raw: string, written: string, range?: LineRange): Reference {
   const isFileUri = fileScheme.test(written)
   const [, named] = isFileUri ? [] : (scheme.exec(written) ?? [])
-  if (named !== undefined)
-    return { kind: 'invalid', raw, problem: `${named}: addresses cannot be included, only files` }
+  if (named !== undefined) return { kind: 'invalid', raw, problem: problemText('no-address', named) }
   const path = isFileUri ? fileUriPath(written) : written
   if (path === undefined) return { kind: 'invalid', raw, problem: malformedFileUri }
   return range ? { kind: 'path', raw, path, range } : { kind: 'path', raw, path }

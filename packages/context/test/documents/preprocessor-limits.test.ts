@@ -204,7 +204,7 @@ describe('large and hostile texts', () => {
     const { warnings } = process(make(100_000))
     expect(warnings).toHaveLength(2001)
     expect(warnings[1999]).toMatchObject({ code: 'unclosed-if', line: 2000, column: 1 })
-    expect(warnings[2000]).toEqual({
+    expect(warnings[2000]).toMatchObject({
       code: 'more-warnings',
       message: '98000 more warnings are not shown',
       source: 'text',
@@ -218,7 +218,7 @@ describe('large and hostile texts', () => {
     const places = warnings.map(placeInSource)
     expect(places).toHaveLength(2002)
     expect(places.slice(0, 2)).toEqual(['unmatched-endif a.md:1:1', 'unmatched-endif a.md:2:1'])
-    expect(warnings.slice(2000)).toEqual([
+    expect(warnings.slice(2000)).toMatchObject([
       { code: 'more-warnings', message: '28000 more warnings are not shown', source: 'a.md' },
       { code: 'more-warnings', message: '1 more warning is not shown', source: 'b.md' },
     ])

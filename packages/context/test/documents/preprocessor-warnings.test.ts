@@ -149,6 +149,7 @@ describe('mistakes in a text', () => {
       {
         code: 'unmatched-endif',
         message: '@{endif} without a condition before it',
+        phrase: { code: 'without-condition', args: ['endif'] },
         source: 'notes.md',
         line: 1,
         column: 3,

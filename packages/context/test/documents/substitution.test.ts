@@ -144,6 +144,7 @@ describe('unknown names', () => {
       {
         code: 'unknown-macro',
         message: '{{NOPE}} is not defined, so it was not replaced',
+        phrase: { code: 'unknown-macro', args: ['NOPE'] },
         source: 'x.md',
         line: 2,
         column: 2,

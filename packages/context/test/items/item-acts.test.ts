@@ -43,7 +43,7 @@ describe('drop and restore', () => {
     talk.act(drop('a.ts'))
     expect((await talk.preview('and?')).warnings).toEqual([])
     const { warnings } = await talk.preview('look at @[a.ts] again')
-    expect(warnings).toEqual([
+    expect(warnings).toMatchObject([
       { code: 'dropped', source: 'prompt', message: expect.stringContaining('a.ts') },
     ])
   })

@@ -1,9 +1,19 @@
-import { type Phrase, type PhraseTemplates, phraseText, safeLine } from '@mutsumi/schema'
+import { englishAgentWarnings } from '@mutsumi/agent'
+import { englishWarnings } from '@mutsumi/context/parts'
+import {
+  type Phrase,
+  PhraseReader,
+  type PhraseTemplates,
+  phraseText,
+  safeLine,
+  type Warning,
+} from '@mutsumi/schema'
 import type { PermissionQuestion } from '@mutsumi/tools'
-import { questionWords, readOutcome, readReason } from '@mutsumi/tools/parts'
+import { englishOutcomes, questionWords, readOutcome, readReason } from '@mutsumi/tools/parts'
 import { chineseOutcomes } from './chinese-outcomes.js'
 import { chineseReasons } from './chinese-reasons.js'
 import { chineseResults } from './chinese-results.js'
+import { chineseWarnings } from './chinese-warnings.js'
 
 /** A question with its reasons in a person's language, such as `zh-cn`. */
 export function localQuestion(question: PermissionQuestion, language: string): PermissionQuestion {
@@ -34,13 +44,42 @@ export function localRefusal(text: string, language: string): string {
   return (refusal && localPhrase(refusal, language)) ?? text
 }
 
+/** A warning with its message in a person's language. One without a translation stays as it is. */
+export function localWarning(warning: Warning, language: string): Warning {
+  const { phrase, ...rest } = warning
+  const message = phrase && localPhrase(withProblems(phrase), language)
+  return message === undefined ? warning : { ...rest, message }
+}
+
+/** Problems are words, because a model reads them too. Here each becomes a phrase again. */
+function withProblems({ code, args }: Phrase): Phrase {
+  const template = english[code] ?? ''
+  return {
+    code,
+    args: args.map((arg, at) =>
+      typeof arg === 'string' && template.includes(`{${at}!}`) ? (problems.read(arg) ?? arg) : arg,
+    ),
+  }
+}
+
 /** Undefined: English, in which everything is written already, or a phrase of another version. */
 function localPhrase(phrase: Phrase, language: string): string | undefined {
   if (!isChinese(language) || !isKnown(phrase)) return undefined
   return safeLine(phraseText(phrase, chinese))
 }
 
-const chinese: PhraseTemplates = { ...chineseReasons, ...chineseOutcomes, ...chineseResults }
+const english: PhraseTemplates = { ...englishOutcomes, ...englishWarnings, ...englishAgentWarnings }
+
+const chinese: PhraseTemplates = {
+  ...chineseReasons,
+  ...chineseOutcomes,
+  ...chineseResults,
+  ...chineseWarnings,
+}
+
+/** Any text with a colon looks like the words of these two. */
+const { about: _, 'reference-failed': __, ...readable } = english
+const problems = new PhraseReader(readable as PhraseTemplates)
 
 function isKnown({ code, args }: Phrase): boolean {
   return Object.hasOwn(chinese, code) && args.every((arg) => typeof arg === 'string' || isKnown(arg))

@@ -1,4 +1,5 @@
-import { englishResults, resultWords } from '@mutsumi/agent'
+import { englishAgentWarnings, englishResults, resultWords } from '@mutsumi/agent'
+import { englishWarnings } from '@mutsumi/context/parts'
 import type { PhraseTemplates, ToolResult } from '@mutsumi/schema'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { englishOutcomes, englishReasons } from '@mutsumi/tools/parts'
@@ -6,7 +7,8 @@ import { expect, test } from 'vitest'
 import { chineseOutcomes } from '../../src/words/chinese-outcomes.js'
 import { chineseReasons } from '../../src/words/chinese-reasons.js'
 import { chineseResults } from '../../src/words/chinese-results.js'
-import { localLine, localQuestion, localRefusal } from '../../src/words/local-words.js'
+import { chineseWarnings } from '../../src/words/chinese-warnings.js'
+import { localLine, localQuestion, localRefusal, localWarning } from '../../src/words/local-words.js'
 
 const question: PermissionQuestion = {
   ...{ call: { name: 'Bash', args: {} }, effect: 'execute', touched: {}, allowed: [], lasting: [] },
@@ -22,13 +24,14 @@ const catalogues: readonly (readonly [PhraseTemplates, PhraseTemplates])[] = [
   [englishReasons, chineseReasons],
   [englishOutcomes, chineseOutcomes],
   [englishResults, chineseResults],
+  [{ ...englishWarnings, ...englishAgentWarnings }, chineseWarnings],
 ]
 
 test.each(catalogues)('A8 H2 every phrase has Chinese words with the same arguments', (english, chinese) => {
   const holes = (text = '') => [...text.matchAll(/\{\d!?\}/g)].map(([hole]) => hole).sort()
   for (const code of Object.keys(english)) {
     expect([code, holes(chinese[code])]).toEqual([code, holes(english[code])])
-    if (code !== 'about')
+    if (!/^[^a-z]+$/.test(english[code] ?? ''))
       expect([code, chinese[code]]).toEqual([code, expect.stringMatching(/\p{Script=Han}/u)])
   }
 })
@@ -99,4 +102,16 @@ test('H2 a refusal that is cut in its English line is complete in Chinese', () =
     `Bash（会运行命令）未获许可：没有规则允许 ${'x'.repeat(150)}；没有沙箱限制它`,
   ])
   expect(localRefusal(refusals[0] ?? '', 'zh')).toBe(lines[0])
+})
+
+test('H2 the problem in a warning is Chinese too, also one that another package found', () => {
+  const message = 'a.md: cannot be read: permission denied'
+  const phrase = { code: 'reference-failed', args: ['a.md', 'cannot be read: permission denied'] }
+  const warning = { code: 'include-failed', message, phrase, source: 'prompt' }
+  expect(localWarning(warning, 'zh')).toEqual({
+    code: 'include-failed',
+    message: 'a.md：无法读取：没有权限',
+    source: 'prompt',
+  })
+  expect(localWarning(warning, 'en')).toBe(warning)
 })

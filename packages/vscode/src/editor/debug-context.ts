@@ -1,3 +1,4 @@
+import { localWarning } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import { messageText } from '../language/plain-text.js'
 import type { Previews } from './previews.js'
@@ -32,8 +33,8 @@ export class DebugContext implements vscode.TextDocumentContentProvider, vscode.
     this.#texts.set(path, `${JSON.stringify(requestOf(preview), null, 2)}\n`)
     const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path }))
     await vscode.window.showTextDocument(document, { preview: true, viewColumn: vscode.ViewColumn.Beside })
-    for (const { message } of preview.warnings.slice(0, 3))
-      void vscode.window.showWarningMessage(messageText(message))
+    for (const warning of preview.warnings.slice(0, 3))
+      void vscode.window.showWarningMessage(messageText(localWarning(warning, vscode.env.language).message))
   }
 
   dispose(): void {

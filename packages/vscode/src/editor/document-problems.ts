@@ -45,7 +45,9 @@ export class DocumentProblems implements vscode.Disposable {
       const { documentProblems } = await import('../agent/document-problems.js')
       const { version, uri } = document
       const parts = await this.#agents.of(uri)
-      const problems = await documentProblems(parts, { path: uri.fsPath, text: document.getText() })
+      const problems = await documentProblems(parts, {
+        ...{ path: uri.fsPath, text: document.getText(), language: vscode.env.language },
+      })
       if (!document.isClosed && document.version === version)
         this.#collection.set(uri, diagnosticsOf(document, problems))
     } catch {

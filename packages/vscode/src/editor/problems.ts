@@ -1,3 +1,4 @@
+import { localWarning } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import { type PromptProblem, problemsIn } from '../language/problems.js'
 import { activeNotebook, type Previews } from './previews.js'
@@ -15,7 +16,10 @@ export class Problems implements vscode.Disposable {
         const cells = editor?.notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code)
         const cell = cells?.find(({ index }) => index === editor?.selection?.start) ?? cells?.at(-1)
         if (!cell || !preview) return
-        this.#show(cell.document, preview.warnings)
+        this.#show(
+          cell.document,
+          preview.warnings.map((warning) => localWarning(warning, vscode.env.language)),
+        )
       }),
     )
   }

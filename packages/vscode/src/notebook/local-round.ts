@@ -1,5 +1,5 @@
-import { localLine, localRefusal } from '@mutsumi/host'
-import type { RoundOutput, RoundPart } from './round-output.js'
+import { localLine, localRefusal, localWarning } from '@mutsumi/host'
+import { type RoundOutput, type RoundPart, warningText } from './round-output.js'
 
 /** A round as a person reads it: Mutsumi's words are in their language. Sessions and models have them in English. */
 export function localRound(round: RoundOutput, language: string): RoundOutput {
@@ -11,6 +11,10 @@ export function localRound(round: RoundOutput, language: string): RoundOutput {
 }
 
 function localPart(part: RoundPart, language: string): RoundPart {
+  if (part.kind === 'note' && part.warning) {
+    const { warning, ...rest } = part
+    return { ...rest, text: warningText(localWarning(warning, language)) }
+  }
   if (part.kind !== 'tool' || !part.phrase) return part
   const { phrase, line = '', ...rest } = part
   return { ...rest, line: localLine({ line, phrase }, language) }

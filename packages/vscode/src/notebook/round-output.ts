@@ -36,7 +36,13 @@ export type RoundPart =
   | { readonly kind: 'thought'; readonly text: string }
   /** The answer, or words before a call. */
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'note'; readonly level: 'info' | 'warning'; readonly text: string }
+  | {
+      readonly kind: 'note'
+      readonly level: 'info' | 'warning'
+      readonly text: string
+      /** The same as data, until a person reads it. */
+      readonly warning?: Warning
+    }
   | ToolPart
 
 export interface ToolPart {
@@ -112,7 +118,9 @@ export function hear(round: RoundOutput, event: AgentEvent): RoundOutput {
         ...(event.phrase && { phrase: event.phrase }),
       }))
     case 'warning':
-      return withPart(round, { kind: 'note', level: 'warning', text: warningText(event.warning) })
+      return withPart(round, {
+        ...{ kind: 'note', level: 'warning', text: warningText(event.warning), warning: event.warning },
+      })
     case 'retry':
       return withPart(round, { kind: 'note', level: 'info', text: event.fault.message })
     case 'compaction-end':

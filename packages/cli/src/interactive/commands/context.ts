@@ -1,4 +1,5 @@
 import type { ReportedItem } from '@mutsumi/context'
+import { localWarning } from '@mutsumi/host'
 import type { ItemAct } from '@mutsumi/schema'
 import type { ActPrice } from '../agent/context-desk.js'
 import type { ConversationAgent } from '../agent/conversation-agent.js'
@@ -34,7 +35,7 @@ async function printRequest(
     [],
     ...sentence(roomText(now, words), width),
     ...preview.warnings.flatMap((warning) =>
-      sentence(`⚠ ${formatWarning(warning)}`, width, { color: 'yellow' }),
+      sentence(`⚠ ${formatWarning(localWarning(warning, words.language))}`, width, { color: 'yellow' }),
     ),
   ])
 }

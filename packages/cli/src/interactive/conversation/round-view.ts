@@ -1,4 +1,4 @@
-import { localRefusal, type ShownResult } from '@mutsumi/host'
+import { localRefusal, localWarning, type ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
 import { formatWarning } from '../../terminal/warnings.js'
 import {
@@ -74,7 +74,11 @@ export class RoundView {
     const { words } = this.#options
     switch (event.type) {
       case 'warning':
-        return this.#note(`⚠ ${formatWarning(event.warning)}`, { color: 'yellow' }, width)
+        return this.#note(
+          `⚠ ${formatWarning(localWarning(event.warning, words.language))}`,
+          { color: 'yellow' },
+          width,
+        )
       case 'steer':
         // `conversation.ts` prints it, because it knows the text as it was typed.
         this.#last = undefined

@@ -1,0 +1,32 @@
+import { type Phrase, type PhraseTemplates, phrase, phraseText, type Warning } from '@mutsumi/schema'
+
+/**
+ * The agent's warnings in English. `{0}` is an argument, and `{0!}` one that is a problem in words of its own.
+ * Translations have the same codes.
+ */
+export const englishAgentWarnings = {
+  'too-large-to-send': 'a run would end here and send nothing: {0!}',
+  'compaction-due':
+    'a run would compact the history before this request, from about {0} tokens to {1}; the messages are shown as they are after it',
+  'compaction-due-summary':
+    'a run would compact the history before this request, from about {0} tokens to {1}, and ask a model for a summary of the rounds that leave. A preview does not ask it, so the summary is not in the messages',
+  'history-cleaned-one':
+    'the prompt cache was cold, so one old message is shown shorter: history takes about {0} tokens instead of {1}. Recall returns every result; `mutsumi compact --undo` brings them back; history.cleanAbove=0 turns this off.',
+  'history-cleaned':
+    'the prompt cache was cold, so {0} old messages are shown shorter: history takes about {1} tokens instead of {2}. Recall returns every result; `mutsumi compact --undo` brings them back; history.cleanAbove=0 turns this off.',
+  'not-a-command': '/{0} is not a command here, so it is sent as typed: {1!}',
+  'command-meant': 'did you mean /{0}?',
+} as const
+
+export type AgentWarningCode = keyof typeof englishAgentWarnings
+
+/** The words for every warning of the agent, in one language. */
+export type AgentWarningTemplates = PhraseTemplates<AgentWarningCode>
+
+export function agentWarningWords(
+  code: AgentWarningCode,
+  ...args: readonly (string | number)[]
+): Required<Pick<Warning, 'message' | 'phrase'>> {
+  const said: Phrase = phrase(code, ...args)
+  return { message: phraseText(said, englishAgentWarnings), phrase: said }
+}
