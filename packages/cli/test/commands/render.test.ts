@@ -33,6 +33,7 @@ test('H1 render --json gives content, description, params, includes and warnings
       {
         code: 'unknown-macro',
         message: '{{NAME}} is not defined, so it was not replaced',
+        phrase: { code: 'unknown-macro', args: ['NAME'] },
         source: 'top.md',
         line: 5,
         column: 1,
