@@ -6,6 +6,14 @@ import { activeNotebook, type Previews } from './previews.js'
 
 /** Tools for other chats in this editor: the context of the active notebook, and results in full. */
 export function registerModelTools(previews: Previews): vscode.Disposable {
+  /** The notebook that the user was asked about last. */
+  let asked: string | undefined
+  const prepared = (words: (name: string) => InvocationWords) => {
+    asked = activeNotebook()?.notebook.uri.toString()
+    return preparedFor(asked, words)
+  }
+  /** The user may open another notebook before they answer. */
+  const isAsked = () => activeNotebook()?.notebook.uri.toString() === asked
   return vscode.Disposable.from(
     vscode.lm.registerTool('mutsumi_context', {
       prepareInvocation: () =>
@@ -17,6 +25,7 @@ export function registerModelTools(previews: Previews): vscode.Disposable {
           ),
         })),
       async invoke() {
+        if (!isAsked()) return answer(otherNotebook)
         const preview = await previews.build()
         return answer(preview ? describe(preview) : 'No Mutsumi notebook is open.')
       },
@@ -34,6 +43,7 @@ export function registerModelTools(previews: Previews): vscode.Disposable {
       async invoke({ input }) {
         const uri = activeNotebook()?.notebook.uri
         if (!uri || !isLocal(uri)) return answer('No Mutsumi notebook is open.')
+        if (!isAsked()) return answer(otherNotebook)
         const { recalledText } = await import('../agent/result-text.js')
         const text = await recalledText(uri.fsPath, String(input.id))
         return answer(text ?? `There is no result with the id ${String(input.id)}.`)
@@ -42,6 +52,9 @@ export function registerModelTools(previews: Previews): vscode.Disposable {
   )
 }
 
+const otherNotebook =
+  'Another notebook is active now, and the user was not asked about it. Call the tool again.'
+
 interface InvocationWords {
   readonly invocationMessage: string
   readonly title: string
@@ -49,9 +62,12 @@ interface InvocationWords {
 }
 
 /** Asks before another chat sees something of the notebook. If none is open, there is nothing to see. */
-function prepared(words: (name: string) => InvocationWords): vscode.PreparedToolInvocation | undefined {
-  const path = activeNotebook()?.notebook.uri.path
-  if (path === undefined) return undefined
+function preparedFor(
+  notebook: string | undefined,
+  words: (name: string) => InvocationWords,
+): vscode.PreparedToolInvocation | undefined {
+  if (notebook === undefined) return undefined
+  const { path } = vscode.Uri.parse(notebook)
   const { invocationMessage, title, message } = words(path.slice(path.lastIndexOf('/') + 1))
   // Names and ids are no Markdown.
   const plain = (text: string) => new vscode.MarkdownString().appendText(text)

@@ -14,7 +14,11 @@ export class SessionFiles {
   }
 
   paths(): Promise<readonly string[]> {
-    this.#found ??= findPaths()
+    this.#found ??= findPaths().catch(() => {
+      // The next look tries again. Sessions in the folder for them are listed meanwhile.
+      this.forget()
+      return []
+    })
     return this.#found
   }
 }

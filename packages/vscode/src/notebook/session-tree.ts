@@ -1,3 +1,4 @@
+import { safeLine } from '@mutsumi/schema'
 import type { ListedSession } from '@mutsumi/session/node'
 
 /** `in-use`: another program writes to it, or the agent that started this one. */
@@ -37,7 +38,7 @@ function nameOf(path: string): string {
   return path.replace(/^.*[\\/]/, '')
 }
 
-/** Puts sub-agents below the session that started them. */
+/** Puts sub-agents below the session that started them. Each file is there once, even if copies of a session have its id. */
 export function sessionTree(
   sessions: readonly ListedSession[],
   stateOf: (path: string) => SessionActivity,
@@ -51,14 +52,17 @@ export function sessionTree(
     if (others) others.push(session)
     else byParent.set(above, [session])
   }
-  const nodesBelow = (parent: string | undefined, above: ReadonlySet<string>): readonly SessionNode[] =>
-    (byParent.get(parent) ?? []).map((session) => {
+  const placed = new Set<ListedSession>()
+  const nodesOf = (all: readonly ListedSession[]): readonly SessionNode[] =>
+    all.flatMap((session) => {
+      if (placed.has(session)) return []
+      placed.add(session)
       const id = session.summary?.id
-      // A session that was written by hand may be its own ancestor.
-      const children = id === undefined || above.has(id) ? [] : nodesBelow(id, new Set([...above, id]))
-      return nodeOf(session, stateOf, children)
+      return [nodeOf(session, stateOf, id === undefined ? [] : nodesOf(byParent.get(id) ?? []))]
     })
-  return nodesBelow(undefined, new Set())
+  const top = nodesOf(byParent.get(undefined) ?? [])
+  // A session that was written by hand may be its own ancestor.
+  return [...top, ...nodesOf(sessions)]
 }
 
 function nodeOf(
@@ -68,7 +72,7 @@ function nodeOf(
 ): SessionNode {
   return {
     ...{ path, lastAt, children, id: summary?.id ?? path },
-    title: summary?.title ?? nameOf(path),
+    title: safeLine(summary?.title ?? nameOf(path)),
     state: fault ? 'damaged' : stateOf(path),
     ...(summary?.rounds !== undefined && { rounds: summary.rounds }),
   }

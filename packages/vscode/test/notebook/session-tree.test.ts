@@ -16,6 +16,29 @@ test('H2 sub-agents are below the session that started them; one whose parent is
   expect(drawn(sessionTree(sessions, () => 'idle'))).toEqual([['a', [['b', ['c']]]], 'd', 'e'])
 })
 
+test('H2 a session that is its own ancestor is not lost, and copies of sessions are each there once', () => {
+  const circle = [listed('a', 'b'), listed('b', 'a'), listed('c')]
+  expect(drawn(sessionTree(circle, () => 'idle'))).toEqual(['c', ['a', ['b']]])
+  const copies = Array.from({ length: 20 }, (_, level) =>
+    Array.from({ length: 10 }, (_, copy) => ({
+      ...listed(`s${level}`, level === 0 ? undefined : `s${level - 1}`),
+      path: `/ws/${level}-${copy}.mtm`,
+    })),
+  ).flat()
+  const count = (nodes: readonly SessionNode[]): number =>
+    nodes.reduce((sum, { children }) => sum + 1 + count(children), 0)
+  expect(count(sessionTree(copies, () => 'idle'))).toBe(200)
+})
+
+test('H2 a title from a file cannot reorder the words beside it', () => {
+  const { summary, ...rest } = listed('a')
+  const [node] = sessionTree(
+    [{ ...rest, summary: { ...summary, id: 'a', title: 'a\u202eb\n' } as never }],
+    () => 'idle',
+  )
+  expect(node?.title).toBe('a\\u202eb\\u000a')
+})
+
 test('H2 a session shows its state, and a damaged one shows that it is damaged', () => {
   const fault = { kind: 'fault', code: 'damaged', message: 'no' } as unknown as NonNullable<
     ListedSession['fault']
