@@ -96,6 +96,8 @@ const quiet = {
   'workbench.reduceMotion': 'on',
   'chat.disableAIFeatures': true,
   'git.enabled': false,
+  // Otherwise the extension host itself starts programs every two seconds to find open ports, and waits for them.
+  'remote.autoForwardPorts': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
 }
 
