@@ -6,6 +6,8 @@ import { type Phrase, type PhraseTemplates, phrase, phraseText, type Warning } f
  */
 export const englishAgentWarnings = {
   'too-large-to-send': 'a run would end here and send nothing: {0!}',
+  'still-too-large':
+    'the request takes about {0} tokens after {1} compactions, but the window is {2}. Begin a new session, drop items, or set contextWindow to the size that the model accepts.',
   'compaction-due':
     'a run would compact the history before this request, from about {0} tokens to {1}; the messages are shown as they are after it',
   'compaction-due-summary':

@@ -1,6 +1,7 @@
 import type { CompactionPlan, NothingToCompact, TooLarge } from '@mutsumi/context'
 import { nextTokens, shouldCompact, thresholdReason } from '@mutsumi/context/parts'
 import type { AgentEvent, CompactionReason } from '@mutsumi/schema'
+import { agentWarningWords } from './agent-warnings.js'
 import { compactRounds, describeCompaction } from './compact-rounds.js'
 import type { CompactionPlace } from './compaction-host.js'
 import type { RoundState } from './round-state.js'
@@ -109,8 +110,5 @@ async function* compact(
 }
 
 function stillTooLarge(estimate: number, window: number): string {
-  return (
-    `the request takes about ${estimate} tokens after ${mostCompactions} compactions, but the window is ${window}. ` +
-    'Begin a new session, drop items, or set contextWindow to the size that the model accepts.'
-  )
+  return agentWarningWords('still-too-large', estimate, mostCompactions, window).message
 }

@@ -1,4 +1,5 @@
 import type { ContextSettings } from '../ground/settings.js'
+import { problemText, type WarningPhraseCode } from '../ground/warning-words.js'
 import type { Shortening } from '../history/compacted-history.js'
 import { compactionGoal, compactionThreshold } from './trigger.js'
 
@@ -214,16 +215,29 @@ function tooLarge(sizes: CompactionSizes, { contextWindow }: ContextSettings): s
   const newest = newestRound(sizes)
   const parts = Object.entries({ ...fixed, ...(newest === undefined ? {} : { 'the newest round': newest }) })
   const largest = parts.filter(([, tokens]) => tokens > 0).sort(([, a], [, b]) => b - a)
-  const named = largest
-    .slice(0, 3)
-    .map(([name, tokens]) => `${name} ${severalOf.has(name) ? 'take' : 'takes'} ${tokens}`)
-  return (
-    `the request does not fit the window of ${contextWindow} tokens, even without any history that can be left out: ` +
-    `${named.join(', ')}. ${adviceFor(largest[0]?.[0])}`
-  )
+  const named = largest.slice(0, 3).map(([name, tokens]) => takes(name, tokens))
+  const code = fits[named.length - 1] ?? 'does-not-fit'
+  return problemText(code, contextWindow, ...(named.length > 0 ? named : ['']), adviceFor(largest[0]?.[0]))
 }
 
-const severalOf: ReadonlySet<string> = new Set(['the tools', 'the project rules', 'earlier summaries'])
+const fits = ['does-not-fit', 'does-not-fit-two', 'does-not-fit-three'] as const
+
+/** A program with parts of its own may name them as it likes. */
+function takes(name: string, tokens: number): string {
+  const code = partWords.get(name)
+  return code === undefined ? `${name} takes ${tokens}` : problemText(code, tokens)
+}
+
+const partWords: ReadonlyMap<string, WarningPhraseCode> = new Map([
+  ['the system prompt with its tools', 'prompt-takes'],
+  ['the tools', 'tools-take'],
+  ['the project rules', 'rules-take'],
+  ['the ghost block', 'block-takes'],
+  [yourMessage, 'message-takes'],
+  ['the todo list', 'todo-takes'],
+  ['earlier summaries', 'summaries-take'],
+  ['the newest round', 'newest-takes'],
+])
 
 /** Tokens of the round that always stays, in its shortest form; undefined if none must stay. */
 function newestRound(sizes: CompactionSizes): number | undefined {
@@ -235,14 +249,13 @@ function newestRound(sizes: CompactionSizes): number | undefined {
 
 /** Says what to do about the largest part. */
 function adviceFor(part: string | undefined): string {
-  const larger = 'set contextWindow to the size that the model accepts.'
   switch (part) {
     case 'earlier summaries':
-      return `Summaries stay in their session: begin a new session, delete summaries that are cells, or ${larger}`
+      return problemText('fewer-summaries')
     case 'the tools':
-      return `Offer fewer tools, or ${larger}`
+      return problemText('fewer-tools')
     default:
-      return `Shorten it, use a line range, drop items, or ${larger}`
+      return problemText('smaller-parts')
   }
 }
 

@@ -95,6 +95,25 @@ export const englishWarnings = {
     '{0} is left out to keep within ghost.budget (about {1} tokens); ask the tool for less, pin it, or raise ghost.budget or contextWindow',
   'over-budget':
     'rules, pinned items and small items take about {0} tokens, but ghost.budget allows only {1}; unpin or shorten something',
+  'does-not-fit':
+    'the request does not fit the window of {0} tokens, even without any history that can be left out: {1!}. {2!}',
+  'does-not-fit-two':
+    'the request does not fit the window of {0} tokens, even without any history that can be left out: {1!}, {2!}. {3!}',
+  'does-not-fit-three':
+    'the request does not fit the window of {0} tokens, even without any history that can be left out: {1!}, {2!}, {3!}. {4!}',
+  'prompt-takes': 'the system prompt with its tools takes {0}',
+  'tools-take': 'the tools take {0}',
+  'rules-take': 'the project rules take {0}',
+  'block-takes': 'the ghost block takes {0}',
+  'message-takes': 'your message takes {0}',
+  'todo-takes': 'the todo list takes {0}',
+  'summaries-take': 'earlier summaries take {0}',
+  'newest-takes': 'the newest round takes {0}',
+  'fewer-summaries':
+    'Summaries stay in their session: begin a new session, delete summaries that are cells, or set contextWindow to the size that the model accepts.',
+  'fewer-tools': 'Offer fewer tools, or set contextWindow to the size that the model accepts.',
+  'smaller-parts':
+    'Shorten it, use a line range, drop items, or set contextWindow to the size that the model accepts.',
   'over-threshold': 'the request takes about {0} tokens; history is compacted at {1} or more',
   dropped: '{0} is mentioned but was dropped earlier, so it is not sent; restore it to send it again',
   'allowed-uris':

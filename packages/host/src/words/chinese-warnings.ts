@@ -85,10 +85,28 @@ export const chineseWarnings: WarningTemplates & AgentWarningTemplates = {
     '为了不超过 ghost.budget，没有发送 {0}（约 {1} 个 token）；请让工具返回更少内容、固定它，或提高 ghost.budget 或 contextWindow',
   'over-budget':
     '规则、固定的条目和小条目约占 {0} 个 token，但 ghost.budget 只允许 {1} 个；请取消固定或缩短一些内容',
+  'does-not-fit': '请求放不进 {0} 个 token 的窗口，即使去掉所有可以省略的历史也不行：{1!}。{2!}',
+  'does-not-fit-two': '请求放不进 {0} 个 token 的窗口，即使去掉所有可以省略的历史也不行：{1!}，{2!}。{3!}',
+  'does-not-fit-three':
+    '请求放不进 {0} 个 token 的窗口，即使去掉所有可以省略的历史也不行：{1!}，{2!}，{3!}。{4!}',
+  'prompt-takes': '系统提示词及其工具占 {0}',
+  'tools-take': '工具占 {0}',
+  'rules-take': '项目规则占 {0}',
+  'block-takes': 'ghost block（附加内容）占 {0}',
+  'message-takes': '您的消息占 {0}',
+  'todo-takes': '待办列表占 {0}',
+  'summaries-take': '以前的摘要占 {0}',
+  'newest-takes': '最新一轮占 {0}',
+  'fewer-summaries':
+    '摘要会留在会话中：请开始新会话、删除作为单元格的摘要，或把 contextWindow 设为模型接受的大小。',
+  'fewer-tools': '请提供更少的工具，或把 contextWindow 设为模型接受的大小。',
+  'smaller-parts': '请缩短它、使用行范围、移除条目，或把 contextWindow 设为模型接受的大小。',
   'over-threshold': '请求约占 {0} 个 token；达到 {1} 个时会压缩历史',
   dropped: '提到了 {0}，但它先前已被移除，所以不会发送；恢复它即可再次发送',
   'allowed-uris': '会话列出了此工作区不允许的文件夹：在这里不能读取它们，也不会显示给模型',
   'too-large-to-send': '运行会在这里结束，不发送任何内容：{0!}',
+  'still-too-large':
+    '压缩 {1} 次之后，请求仍约占 {0} 个 token，但窗口只有 {2} 个。请开始新会话、移除条目，或把 contextWindow 设为模型接受的大小。',
   'compaction-due': '运行会在这个请求之前压缩历史，从约 {0} 个 token 减到 {1} 个；显示的是压缩之后的消息',
   'compaction-due-summary':
     '运行会在这个请求之前压缩历史，从约 {0} 个 token 减到 {1} 个，并请模型为离开的轮次写摘要。预览不会请求模型，所以消息中没有这份摘要',

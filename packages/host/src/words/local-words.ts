@@ -40,7 +40,7 @@ const longestLine = 200
 export function localRefusal(text: string, language: string): string {
   if (!isChinese(language)) return text
   const reason = readReason(text)
-  const refusal = reason?.code === 'not-permitted' ? reason : readOutcome(text)
+  const refusal = reason?.code === 'not-permitted' ? reason : (readOutcome(text) ?? problems.read(text))
   return (refusal && localPhrase(refusal, language)) ?? text
 }
 

@@ -67,7 +67,7 @@ function loadKnown(
   if (before === undefined)
     return fail('BINARY_FILE', outcomeText('about', oneLine(path.shown), outcomeText('binary-file')))
   const seen = memory.files.lastSeen(loaded.realPath)
-  if (seen === undefined) return refuseChange(path, 'read it first')
+  if (seen === undefined) return refuseChange(path, outcomeText('read-first'))
   if (seen.hash !== loaded.hash)
     return fail('CONFLICT', outcomeText('about', oneLine(path.shown), outcomeText('changed-since')))
   return { loaded, before }

@@ -13,6 +13,15 @@ export const englishOutcomes = {
   'changed-often': 'Changed {0}: {1} replacements.',
   'dry-run': 'Dry run, nothing was written. {0!}',
   'changed-since': 'has changed since it was read; read it again',
+  'read-first': 'read it first',
+  'edit-of': 'edit {0} of {1}: {2!}',
+  'same-strings': 'old_string and new_string are the same',
+  'old-string-missing': 'old_string was not found; {0!}',
+  'line-numbers-included': 'leave out the line numbers and tabs that Read puts before the lines',
+  'nothing-similar': 'nothing in the file is similar; read the file again',
+  'old-string-repeated':
+    'old_string was found {0} times (lines {1}); give more of the text around the one you mean, or set replace_all',
+  'search-too-long': 'the search took longer than {0} ms; narrow the path or include',
   // A file that cannot be read.
   'not-found': 'not found',
   'dangling-link': 'is a link to something that does not exist',

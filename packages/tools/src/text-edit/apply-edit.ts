@@ -1,3 +1,4 @@
+import { outcomeText } from '../reasons/outcome.js'
 import { countLineFeeds, toLineFeeds } from './line-endings.js'
 import { explainMiss } from './near-match.js'
 import { replaceSpans } from './replace-spans.js'
@@ -20,7 +21,7 @@ export function applyEdits(file: TextFile, edits: readonly TextEdit[]): EditedTe
   let replacements = 0
   for (const [index, edit] of edits.entries()) {
     const edited = applyEdit(current, edit)
-    if (edited.kind === 'refused') return { ...edited, reason: nameEdit(index, edits.length) + edited.reason }
+    if (edited.kind === 'refused') return { ...edited, reason: named(edited.reason, index, edits.length) }
     current = edited.file
     replacements += edited.replacements
   }
@@ -31,11 +32,11 @@ export function applyEdits(file: TextFile, edits: readonly TextEdit[]): EditedTe
 export function applyEdit(file: TextFile, edit: TextEdit): EditedText {
   const wanted = toLineFeeds(edit.old_string)
   const text = toLineFeeds(edit.new_string)
-  if (wanted === text) return refuse('old_string and new_string are the same')
+  if (wanted === text) return refuse(outcomeText('same-strings'))
   const places = edit.replace_all
     ? placesOf(file.text, wanted, wanted.length)
     : placesOf(file.text, wanted, 1)
-  if (places.length === 0) return refuse(`old_string was not found; ${explainMiss(file.text, wanted)}`)
+  if (places.length === 0) return refuse(outcomeText('old-string-missing', explainMiss(file.text, wanted)))
   if (places.length > 1 && !edit.replace_all) return refuse(describePlaces(file.text, places))
   const spans = places.map((from) => ({ from, to: from + wanted.length, text }))
   return { kind: 'edited', file: replaceSpans(file, spans), replacements: places.length }
@@ -54,12 +55,12 @@ const shownPlaces = 5
 function describePlaces(text: string, places: readonly number[]): string {
   const lines = places.slice(0, shownPlaces).map((at) => countLineFeeds(text, 0, at) + 1)
   const more = places.length > shownPlaces ? ', …' : ''
-  const where = `old_string was found ${places.length} times (lines ${lines.join(', ')}${more})`
-  return `${where}; give more of the text around the one you mean, or set replace_all`
+  return outcomeText('old-string-repeated', places.length, `${lines.join(', ')}${more}`)
 }
 
-function nameEdit(index: number, count: number): string {
-  return count === 1 ? '' : `edit ${index + 1} of ${count}: `
+/** The reason with the number of its edit, if there are several. */
+function named(reason: string, index: number, count: number): string {
+  return count === 1 ? reason : outcomeText('edit-of', index + 1, count, reason)
 }
 
 function refuse(reason: string): EditedText {

@@ -1,3 +1,4 @@
+import { outcomeText } from '../reasons/outcome.js'
 import { commonEnds } from './common-ends.js'
 
 /** Describes the nearest place of a text that was not found, and what differs there. */
@@ -5,9 +6,9 @@ export function explainMiss(text: string, wanted: string): string {
   const lines = text.split('\n')
   const wantedLines = wanted.split('\n')
   if (wantedLines.every((line) => line === '' || /^ *\d+\t/.test(line)))
-    return 'leave out the line numbers and tabs that Read puts before the lines'
+    return outcomeText('line-numbers-included')
   const nearest = alignedPlace(lines, wantedLines) ?? similarPlace(lines, wantedLines)
-  if (nearest === undefined) return 'nothing in the file is similar; read the file again'
+  if (nearest === undefined) return outcomeText('nothing-similar')
   return describePlace(lines, wantedLines, nearest)
 }
 

@@ -2,6 +2,7 @@ import { boolean, number, type output, strictObject, string } from 'zod'
 import { defineTool, fail, type Tool, type ToolOutcome } from '../contract/define-tool.js'
 import { oneLine } from '../ground/one-line.js'
 import { grepDescription } from '../prompts/descriptions.js'
+import { outcomeText } from '../reasons/outcome.js'
 import { byPath } from '../search/by-path.js'
 import { chooseMatches, describeMatches } from '../search/describe-matches.js'
 import { type IncludeFilter, includeFilter } from '../search/include-filter.js'
@@ -122,7 +123,7 @@ function toOutcome(
     case 'stopped':
       return answer.reason === 'cancelled'
         ? fail('EXECUTION_ERROR', 'cancelled')
-        : fail('TIMEOUT', `the search took longer than ${shown.timeoutMs} ms; narrow the path or include`)
+        : fail('TIMEOUT', outcomeText('search-too-long', shown.timeoutMs))
     case 'unavailable':
       return fail('INTERNAL_ERROR', oneLine(answer.message))
     default:
