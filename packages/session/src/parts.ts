@@ -9,7 +9,7 @@ export {
 } from './replay/request-record.js'
 export { RecordedTexts } from './replay/recorded-texts.js'
 export { MessageHashes, sentMessage, canonicalText } from './replay/sent-message.js'
-export { hashOf, joinRecord, storedHashes } from './codec/large-content.js'
+export { hashOf, joinRecord, missingNote, storedHashes } from './codec/large-content.js'
 export { sessionHeader } from './codec/session-header.js'
 
 // Cells, rounds and compactions.

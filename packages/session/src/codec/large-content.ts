@@ -57,8 +57,12 @@ function joinContent(record: SessionRecord, textOf: TextOf): SessionRecord {
   const { stored, ...rest } = record
   const content = textOf(stored)
   if (content !== undefined) return { ...rest, content } as SessionRecord
-  const note = `(the text ${stored} is missing from the folder beside the session)`
-  return { ...record, content: note } as SessionRecord
+  return { ...record, content: missingNote(stored) } as SessionRecord
+}
+
+/** The note that replaces a text which is not in the folder beside the session. */
+export function missingNote(hash: string): string {
+  return `(the text ${hash} is missing from the folder beside the session)`
 }
 
 /** The hashes of texts that a line names but does not contain. */

@@ -4,6 +4,7 @@ import { askedPrompt } from './asked-prompt.js'
 import { freshCell } from './fresh-cell.js'
 import { type EditedNotebook, KeptPreviews } from './kept-previews.js'
 import type { AgentParts } from './run-cell.js'
+import { wholePrompt } from './whole-prompt.js'
 
 export interface PreviewedCell extends PreviewedRound {
   readonly model: string
@@ -28,7 +29,8 @@ export function previewCell(
 ): Promise<PreviewedCell> {
   return kept.during(parts, notebook, async ({ session, open }) => {
     for (const act of acts) await session.add({ type: 'act', act })
-    const asked = await askedPrompt(parts, session, prompt)
+    const whole = cell === undefined ? prompt : wholePrompt(session, cell, prompt)
+    const asked = await askedPrompt(parts, session, whole)
     const id = cell === undefined ? undefined : await freshCell(session, cell, asked)
     const index = session.session.cells.findIndex(({ metadata }) => metadata?.id === id)
     const agent = await open()

@@ -5,6 +5,7 @@ import type { SessionFile } from '@mutsumi/session/node'
 import { askedPrompt } from './asked-prompt.js'
 import { freshCell } from './fresh-cell.js'
 import { openInTurn } from './open-in-turn.js'
+import { wholePrompt } from './whole-prompt.js'
 
 /** The parts that the agent of a notebook is made of. */
 export interface AgentParts {
@@ -43,7 +44,7 @@ export async function* runCell(
   }
   const { file } = opening
   try {
-    const asked = await askedPrompt(parts, file, prompt)
+    const asked = await askedPrompt(parts, file, wholePrompt(file, cell, prompt))
     const id = await freshCell(file, cell, asked)
     began(id, nextOrder(file))
     for (const warning of asked.warnings) yield { type: 'warning', warning }

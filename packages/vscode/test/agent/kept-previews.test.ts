@@ -138,3 +138,22 @@ test('H2 W4 a preview has the long texts that are stored beside the file', async
   expect(JSON.stringify(preview.messages)).toContain(answer.trim())
   await parts.toolbox.close()
 })
+
+test('H2 a long prompt, which the editor shows as a note, is sent as it was written', async () => {
+  const long = `Count the letters: ${'abc '.repeat(20_000)}`
+  // An answered cell that runs again becomes a new one with the text of the prompt.
+  writeFileSync(path(), sessionBytes(['short', 'answered']))
+  const model = played(finish('Many.'), finish('Still many.'), finish('As many.'))
+  const parts = await partsIn(root, model)
+  const { id } = await ranCell(parts, 'c0', long)
+  const [shown] = openNotebook(readFileSync(path()), tools).session.cells
+  const again = await ranCell(parts, id, shown?.content ?? '')
+  const [shownAgain] = again.opened.session.cells
+  expect(shownAgain?.content).toContain('is missing from the folder')
+  const last = await ranCell(parts, again.id, shownAgain?.content ?? '')
+  for (const { messages } of model.requests) expect(JSON.stringify(messages)).toContain(long.trim())
+  const prompt = shownAgain?.content ?? ''
+  const preview = await previewCell(parts, { notebook: edited(), cell: last.id, prompt })
+  expect(JSON.stringify(preview.messages)).toContain(long.trim())
+  await parts.toolbox.close()
+})
