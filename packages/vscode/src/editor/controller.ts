@@ -58,7 +58,8 @@ export class RoundController implements vscode.Disposable {
     const executions = cells
       .filter((cell) => cell.document.getText().trim() !== '')
       .map((cell) => ({ cell, execution: this.#controller.createNotebookCellExecution(cell) }))
-    const before = this.#queues.get(notebook) ?? Promise.resolve()
+    // A cell that could not begin does not hold up the next ones.
+    const before = this.#queues.get(notebook)?.catch(() => undefined) ?? Promise.resolve()
     const path = notebook.uri.fsPath
     const waiting = this.#waiting.get(path) ?? new Set()
     this.#waiting.set(path, waiting)

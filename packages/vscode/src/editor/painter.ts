@@ -25,7 +25,7 @@ export class Painter implements LiveRound {
     this.#round = round
     this.#shown = round
     this.#output = outputOf(round)
-    this.#painting = settled(execution.replaceOutput([this.#output]))
+    this.#painting = settled(() => execution.replaceOutput([this.#output]))
   }
 
   get round(): RoundOutput {
@@ -60,7 +60,7 @@ export class Painter implements LiveRound {
     const round = this.#round
     this.#shown = round
     this.#painting = this.#painting.then(() =>
-      settled(this.#execution.replaceOutputItems(itemsOf(round), this.#output)),
+      settled(() => this.#execution.replaceOutputItems(itemsOf(round), this.#output)),
     )
   }
 }
@@ -70,10 +70,10 @@ function sizeOf({ parts }: RoundOutput): number {
 }
 
 /** Ignores failures to show a cell that was deleted while it ran. */
-async function settled(work: Thenable<unknown>): Promise<void> {
+async function settled(work: () => Thenable<unknown>): Promise<void> {
   try {
-    await work
+    await work()
   } catch {
-    // The notebook was closed, or its cell deleted.
+    // The notebook was closed, its cell deleted, or the round is over.
   }
 }
