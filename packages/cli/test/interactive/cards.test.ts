@@ -45,6 +45,16 @@ test('H1 a call that ended is one line with its result', () => {
   expect(lineWidth(finishedCard(card, { ...failed, line: 'x'.repeat(200) }, options))).toBe(60)
 })
 
+test('H1 a Chinese terminal shows a result in Chinese, and its arguments cannot control the terminal', () => {
+  const card = cardOf({ id: '1', name: 'Edit', args: { path: 'a.ts' } }, 0)
+  const phrase = { code: 'changed-once', args: ['a\u001b[2J.ts', '1'] }
+  const end = { status: 'success', line: 'Changed a: 1 replacement.', phrase, timeMs: 4 } as const
+  expect(lineText(finishedCard(card, end, { width: 80, words: chinese }))).toBe(
+    '● Edit a.ts  已更改 a\\u001b[2J.ts：1 处替换。',
+  )
+  expect(lineText(finishedCard(card, end, options))).toBe('● Edit a.ts  Changed a: 1 replacement.')
+})
+
 test('H1 a call is described by its main argument', () => {
   expect(argumentOf('Grep', { path: 'src', pattern: 'foo' })).toBe('foo src')
   expect(argumentOf('mcp__a__b', { count: 3, query: 'x' })).toBe('x')
