@@ -1,7 +1,7 @@
 import { type Phrase, type PhraseTemplates, phrase, phraseText, type Warning } from '@mutsumi/schema'
 
 /**
- * The agent's warnings in English. `{0}` is an argument, and `{0!}` one that is a problem in words of its own.
+ * The agent's warnings, and why rounds end without an answer, in English. `{0}` is an argument, and `{0!}` one that is a problem in words of its own.
  * Translations have the same codes.
  */
 export const englishAgentWarnings = {
@@ -18,6 +18,16 @@ export const englishAgentWarnings = {
     'the prompt cache was cold, so {0} old messages are shown shorter: history takes about {1} tokens instead of {2}. Recall returns every result; `mutsumi compact --undo` brings them back; history.cleanAbove=0 turns this off.',
   'not-a-command': '/{0} is not a command here, so it is sent as typed: {1!}',
   'command-meant': 'did you mean /{0}?',
+  // Ends of rounds.
+  'stopped-after-steps': 'stopped after {0} steps without an answer; ask again to continue',
+  'reply-filtered': 'the provider filtered the reply',
+  'model-refused': 'the model refused to answer',
+  'answer-cut': 'the answer was cut off at the output limit; ask the model to continue',
+  'same-call-again':
+    'stopped: {0} was called {1} times with the same arguments and returned the same result each time',
+  'same-calls-again':
+    'stopped: the calls {0} were made in turn {1} times with the same arguments and returned the same results each time',
+  'replies-unclear': 'stopped: {0} replies in a row could not be understood. The last one: {1}',
 } as const
 
 export type AgentWarningCode = keyof typeof englishAgentWarnings

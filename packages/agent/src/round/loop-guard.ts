@@ -1,4 +1,5 @@
 import type { RecordedCall, ToolEffect, ToolResult } from '@mutsumi/schema'
+import { agentWarningWords } from './agent-warnings.js'
 
 /** The guard's reaction to a result: nothing, a warning to the model, or the end of the round. */
 export type GuardVerdict =
@@ -91,9 +92,9 @@ function repeatedCall(count: number): string {
 }
 
 function stoppedCall(name: string, count: number): string {
-  return `stopped: ${name} was called ${count} times with the same arguments and returned the same result each time`
+  return agentWarningWords('same-call-again', name, count).message
 }
 
 function stoppedCycle({ names, times }: Cycle): string {
-  return `stopped: the calls ${names.join(', ')} were made in turn ${times} times with the same arguments and returned the same results each time`
+  return agentWarningWords('same-calls-again', names.join(', '), times).message
 }

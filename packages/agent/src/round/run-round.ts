@@ -2,6 +2,7 @@ import type { AgentEvent, ModelFault, RoundStatus } from '@mutsumi/schema'
 import cutReply from '../prompts/cut-reply.md'
 import type { Move } from '../protocol/protocol.js'
 import { type AgentHost, defaultLimits } from './agent-host.js'
+import { agentWarningWords } from './agent-warnings.js'
 import { cleanHistory } from './clean-history.js'
 import { LoopGuard } from './loop-guard.js'
 import { makeRoom } from './make-room.js'
@@ -83,7 +84,7 @@ async function* steps(work: RoundWork): AsyncGenerator<AgentEvent, RoundEnd> {
     if (signal.aborted) return stoppedEnd(signal)
     if (stop) return { status: 'failed', message: stop }
   }
-  return { status: 'failed', message: `stopped after ${most} steps without an answer; ask again to continue` }
+  return { status: 'failed', message: agentWarningWords('stopped-after-steps', most).message }
 }
 
 /**
@@ -213,14 +214,14 @@ async function answerEnd(
   round.ended(content)
   switch (reason) {
     case 'filter':
-      return { status: 'failed', answer, message: 'the provider filtered the reply' }
+      return { status: 'failed', answer, message: agentWarningWords('reply-filtered').message }
     case 'refusal':
-      return { status: 'failed', answer, message: 'the model refused to answer' }
+      return { status: 'failed', answer, message: agentWarningWords('model-refused').message }
     case 'length':
       return {
         status: 'done',
         answer,
-        message: 'the answer was cut off at the output limit; ask the model to continue',
+        message: agentWarningWords('answer-cut').message,
       }
     case 'other':
       return round.denied
@@ -260,6 +261,6 @@ async function* faultEnd(
 function tooManyMalformed(count: number, problem: string): RoundEnd {
   return {
     status: 'failed',
-    message: `stopped: ${count} replies in a row could not be understood. The last one: ${problem}`,
+    message: agentWarningWords('replies-unclear', count, problem).message,
   }
 }

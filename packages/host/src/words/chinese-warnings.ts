@@ -116,4 +116,11 @@ export const chineseWarnings: WarningTemplates & AgentWarningTemplates = {
     '提示缓存已失效，所以缩短了 {0} 条旧消息：历史约占 {1} 个 token，原来是 {2} 个。Recall 可以取回每个结果；`mutsumi compact --undo` 可以恢复；history.cleanAbove=0 可以关闭此功能。',
   'not-a-command': '/{0} 在这里不是命令，所以按原样发送：{1!}',
   'command-meant': '您是指 /{0} 吗？',
+  'stopped-after-steps': '{0} 步之后仍没有回答，已停止；再次提问即可继续',
+  'reply-filtered': '提供方过滤了回复',
+  'model-refused': '模型拒绝回答',
+  'answer-cut': '回答在输出上限处被截断；请让模型继续',
+  'same-call-again': '已停止：用相同的参数调用了 {1} 次 {0}，每次都返回相同的结果',
+  'same-calls-again': '已停止：用相同的参数轮流调用了 {1} 次 {0}，每次都返回相同的结果',
+  'replies-unclear': '已停止：连续 {0} 个回复无法理解。最后一个：{1}',
 }

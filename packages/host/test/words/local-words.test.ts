@@ -54,6 +54,7 @@ test('A8 H2 a recorded refusal is read in that language, and other texts stay', 
   const refused = 'Write can write and was not permitted: the user said no: use tabs'
   expect(localRefusal(refused, 'zh')).toBe('Write（会修改文件）未获许可：用户拒绝了：use tabs')
   expect(localRefusal(refused, 'en-US')).toBe(refused)
+  expect(localRefusal('the model refused to answer', 'zh')).toBe('模型拒绝回答')
   for (const other of ['no rule allows x', 'src/a.ts: not here', 'read'])
     expect(localRefusal(other, 'zh')).toBe(other)
 })
