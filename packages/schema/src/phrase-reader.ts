@@ -15,13 +15,9 @@ export class PhraseReader<Code extends string> {
   /** Undefined if they are other words. */
   read(text: string): (Phrase & { readonly code: Code }) | undefined {
     if (text.length > longest) return undefined
-    for (const { code, words, pattern, inner } of this.#all()) {
-      const found = text.includes(words) ? pattern.exec(text) : null
-      if (found)
-        return {
-          code,
-          args: found.slice(1).map((arg, at) => (inner.has(at) ? (this.read(arg) ?? arg) : arg)),
-        }
+    for (const { code, pieces, inner } of this.#all()) {
+      const args = argumentsIn(text, pieces)
+      if (args) return { code, args: args.map((arg, at) => (inner.has(at) ? (this.read(arg) ?? arg) : arg)) }
     }
     return undefined
   }
@@ -40,9 +36,8 @@ const longest = 1000
 
 interface PhrasePattern<Code> {
   readonly code: Code
-  /** Its longest piece between arguments. Most texts do not contain it, and need no pattern. */
-  readonly words: string
-  readonly pattern: RegExp
+  /** Its own words: before, between and after the arguments. */
+  readonly pieces: readonly string[]
   /** The numbers of the arguments that are phrases. */
   readonly inner: ReadonlySet<number>
 }
@@ -50,8 +45,7 @@ interface PhrasePattern<Code> {
 function patternOf<Code>(code: Code, template: string): PhrasePattern<Code> {
   return {
     code,
-    words: template.split(hole).reduce((one, other) => (other.length > one.length ? other : one)),
-    pattern: new RegExp(`^${template.split(hole).map(escaped).join('(.*?)')}$`, 's'),
+    pieces: template.split(hole),
     inner: new Set([...template.matchAll(/\{(\d)!\}/g)].map(([, at]) => Number(at))),
   }
 }
@@ -62,6 +56,23 @@ function ownWords(template: string): number {
   return template.split(hole).join('').length
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+/**
+ * The texts between the pieces, each as short as possible. It takes linear time for any text, because a piece that is
+ * found early leaves the most room for the others.
+ */
+function argumentsIn(text: string, pieces: readonly string[]): string[] | undefined {
+  const [first = '', ...rest] = pieces
+  const last = rest.pop()
+  if (last === undefined) return text === first ? [] : undefined
+  if (!text.startsWith(first) || !text.endsWith(last)) return undefined
+  const args: string[] = []
+  let from = first.length
+  for (const piece of rest) {
+    const at = text.indexOf(piece, from)
+    if (at === -1) return undefined
+    args.push(text.slice(from, at))
+    from = at + piece.length
+  }
+  const end = text.length - last.length
+  return end < from ? undefined : [...args, text.slice(from, end)]
 }

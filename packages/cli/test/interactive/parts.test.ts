@@ -67,7 +67,9 @@ test('A8 H1 in a Chinese terminal the reasons of a question and a refusal are Ch
   expect(lines.join('\n')).not.toContain('no rule')
   const card = { id: 'c1', name: 'Bash', argument: 'rm', since: 0, output: '' }
   const line = 'Bash can execute and was not permitted: the user said no'
-  const end = { status: 'error', line, timeMs: 1 } as const
+  const said = { code: 'user-said-no', args: [] }
+  const phrase = { code: 'not-permitted', args: ['Bash', { code: 'execute', args: [] }, said] }
+  const end = { status: 'error', line, phrase, timeMs: 1 } as const
   const shown = (words: typeof chinese) => lineText(finishedCard(card, end, { width: 100, words }))
   expect(shown(chinese)).toBe('✗ Bash rm  Bash（会运行命令）未获许可：用户拒绝了')
   expect(shown(english)).toBe(`✗ Bash rm  ${line}`)
