@@ -122,7 +122,8 @@ export const roundScenarios = [
       await session(world, 'stop', [{ text: 'Thought: hm', hang: true }, finish('Here I am.')])
       await window.addCell('Hang')
       await window.run(0)
-      await window.shown('.mutsumi .foot.running')
+      // A round that is stopped before its request would leave the hanging reply to the next one.
+      await window.shown('.mutsumi .thought')
       await page.keyboard.press('Escape')
       await page.locator('.codicon-notebook-stop').first().click()
       await window.shown('.mutsumi .foot.cancelled')
