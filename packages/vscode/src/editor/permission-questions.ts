@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Toolbox } from '@mutsumi/host'
-import { safeText } from '@mutsumi/schema'
+import { safeLine, safeText } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import * as vscode from 'vscode'
 import { messageText } from '../language/plain-text.js'
@@ -76,7 +76,12 @@ export class PermissionQuestions {
     if (session !== undefined && this.#stopped.has(session)) return 'no'
     const id = randomUUID()
     const shown = {
-      ...{ id, name: question.call.name, target: questionTarget(question), reason: safeText(reason) },
+      ...{
+        id,
+        name: question.call.name,
+        target: questionTarget(question),
+        reason: reasonWith(reason, question.agent),
+      },
       lasting: [...lasting],
       ...(preview?.kind === 'diff' && { preview: preview.diff }),
     }
@@ -115,6 +120,12 @@ export class PermissionQuestions {
     const chosen = await vscode.window.showInformationMessage(messageText(text), ...choices)
     if (chosen) this.answer(id, chosen.answer)
   }
+}
+
+/** The reason of a question, after the name of the sub-agent that asks. */
+function reasonWith(reason: string, agent: string | undefined): string {
+  const who = agent === undefined ? '' : vscode.l10n.t('The sub-agent for "{0}" asks.', safeLine(agent))
+  return [who, safeText(reason)].filter((text) => text !== '').join(' ')
 }
 
 /** Calls of the loop have ids; calls in a prompt have none. */

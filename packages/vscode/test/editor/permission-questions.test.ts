@@ -12,7 +12,7 @@ vi.mock('vscode', () => ({
     readonly event = () => undefined
     readonly fire = () => undefined
   },
-  l10n: { t: (text: string) => text },
+  l10n: { t: (text: string, value = '') => text.replace('{0}', value) },
   window: { visibleNotebookEditors: [], showInformationMessage: () => new Promise(() => undefined) },
 }))
 
@@ -78,5 +78,19 @@ test('a stopped round asks nothing more, until the next round of its notebook', 
   questions.open[0]?.answer('once')
   expect(await answer).toBe('once')
   next.dispose()
+  await toolbox.close()
+})
+
+test('a question of a sub-agent names its task, with hidden characters written out', async () => {
+  const { toolbox } = await partsIn(root, played())
+  const questions = new PermissionQuestions()
+  const asked = { ...question('sub_agent'), agent: 'count\u202e the tests' }
+  const answer = questions.ask(asked, { toolbox, session: 'one' })
+  await vi.waitUntil(() => questions.open.length === 1, { timeout: 20_000 })
+  expect(questions.open[0]?.shown.reason).toBe(
+    'The sub-agent for "count\\u202e the tests" asks. no rule allows it',
+  )
+  questions.open[0]?.answer('no')
+  await answer
   await toolbox.close()
 })
