@@ -223,10 +223,18 @@ async function selectKernel(vscode, name) {
   throw new Error(`${name} has no kernel`)
 }
 
-/** Runs inside the editor. */
-function executeCells(vscode, { name, range }) {
-  const { uri: document } = vscode.workspace.notebookDocuments.find(({ uri }) => uri.path.endsWith(name))
-  void vscode.commands.executeCommand('notebook.cell.execute', { ranges: [range], document })
+/** Runs inside the editor, which may ignore the command while it still arranges a notebook that was just opened. */
+async function executeCells(vscode, { name, range }) {
+  const notebook = vscode.workspace.notebookDocuments.find(({ uri }) => uri.path.endsWith(name))
+  const first = notebook.cellAt(range.start)
+  for (let tries = 0; tries < 4; tries++) {
+    void vscode.commands.executeCommand('notebook.cell.execute', { ranges: [range], document: notebook.uri })
+    for (let waits = 0; waits < 100; waits++) {
+      if (first.outputs.length > 0) return
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+  throw new Error(`the cells of ${name} do not run`)
 }
 
 /** Runs in a page; the rounds may be in shadow trees. */
