@@ -50,7 +50,6 @@ export {
   englishWarnings,
   type WarningPhraseCode,
   type WarningTemplates,
-  type WarningWords,
 } from './ground/warning-words.js'
 export { unfinishedRecap } from './conversation/todo-recap.js'
 

@@ -99,6 +99,13 @@ export type {
 } from './tool.js'
 export { type NumberedId, numberedCallId, numberedId, UniqueIds } from './unique-ids.js'
 export { once } from './once.js'
-export { type Phrase, type PhraseTemplates, phrase, phraseText } from './phrase.js'
+export {
+  type Phrase,
+  type PhraseTemplates,
+  phrase,
+  phraseText,
+  type WordedPhrase,
+  wordedIn,
+} from './phrase.js'
 export { PhraseReader } from './phrase-reader.js'
 export type { Warning } from './warning.js'

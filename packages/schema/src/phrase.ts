@@ -14,6 +14,21 @@ export function phrase<Code extends string>(
   return { code, args: args.map((arg) => (typeof arg === 'number' ? String(arg) : arg)) }
 }
 
+/** A message as text and as data, in the words of one catalogue. */
+export function wordedIn<Code extends string>(
+  templates: PhraseTemplates<Code>,
+): (code: Code, ...args: readonly (string | number)[]) => WordedPhrase {
+  return (code, ...args) => {
+    const said = phrase(code, ...args)
+    return { message: phraseText(said, templates), phrase: said }
+  }
+}
+
+export interface WordedPhrase {
+  readonly message: string
+  readonly phrase: Phrase
+}
+
 /** A phrase in words. */
 export function phraseText({ code, args }: Phrase, templates: PhraseTemplates): string {
   return (templates[code] ?? code).replace(/\{(\d)!?\}/g, (_, at: string) => {

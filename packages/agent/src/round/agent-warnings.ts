@@ -1,8 +1,8 @@
-import { type Phrase, type PhraseTemplates, phrase, phraseText, type Warning } from '@mutsumi/schema'
+import { type PhraseTemplates, wordedIn } from '@mutsumi/schema'
 
 /**
- * The agent's warnings, and why rounds end without an answer, in English. `{0}` is an argument, and `{0!}` one that is a problem in words of its own.
- * Translations have the same codes.
+ * The agent's warnings, and why rounds end without an answer, in English. `{0}` is an argument, and `{0!}` one that is a
+ * problem in words of its own. Translations have the same codes.
  */
 export const englishAgentWarnings = {
   'too-large-to-send': 'a run would end here and send nothing: {0!}',
@@ -35,10 +35,4 @@ export type AgentWarningCode = keyof typeof englishAgentWarnings
 /** The words for every warning of the agent, in one language. */
 export type AgentWarningTemplates = PhraseTemplates<AgentWarningCode>
 
-export function agentWarningWords(
-  code: AgentWarningCode,
-  ...args: readonly (string | number)[]
-): Required<Pick<Warning, 'message' | 'phrase'>> {
-  const said: Phrase = phrase(code, ...args)
-  return { message: phraseText(said, englishAgentWarnings), phrase: said }
-}
+export const agentWarningWords = wordedIn(englishAgentWarnings)

@@ -1,9 +1,8 @@
-import { canonicalJson, type Warning } from '@mutsumi/schema'
+import { canonicalJson, type Warning, type WordedPhrase } from '@mutsumi/schema'
 import { macroValue } from '../documents/expander.js'
 import type { MacroContext } from '../documents/macro-context.js'
 import { processPrompt } from '../documents/macro-definitions.js'
 import { referenceWithMacros } from '../documents/substitute.js'
-import type { WarningWords } from '../ground/warning-words.js'
 import { scanReferences } from '../text/brackets.js'
 import { LineIndex } from '../text/line-index.js'
 import { canonicalKey, resolvePath, withRange } from '../text/path.js'
@@ -38,7 +37,7 @@ export function readPrompt(
   const lines = new LineIndex(prompt)
   const mentions = scanReferences(active.content).map(({ content, start }) => {
     const place = { source, ...lines.locate(active.sourceOffset(start)) }
-    const warn = (code: string, words: WarningWords) => warnings.push({ code, ...words, ...place })
+    const warn = (code: string, words: WordedPhrase) => warnings.push({ code, ...words, ...place })
     const reference = referenceWithMacros(content, macros, (name) => macroValue('', name, macros, warn))
     return { id: mentionId(reference, root), reference, ...place }
   })

@@ -1,9 +1,9 @@
-import type { LineRange, Reading, ToolCall } from '@mutsumi/schema'
+import type { LineRange, Reading, ToolCall, WordedPhrase } from '@mutsumi/schema'
 import type { Effort } from '../ground/effort.js'
 import { displayText, includeError, toolError } from '../ground/error-text.js'
 import type { Ports } from '../ground/ports.js'
 import type { ContextLimits } from '../ground/settings.js'
-import { problemText, type WarningWords, warningWords } from '../ground/warning-words.js'
+import { problemText, warningWords } from '../ground/warning-words.js'
 import { divideDocument, maximumYamlLength, readFrontMatter } from '../text/front-matter.js'
 import { LineIndex } from '../text/line-index.js'
 import { canonicalKey, extensionOf, folderOf, withRange } from '../text/path.js'
@@ -62,7 +62,7 @@ interface Trail {
   readonly macros: MacroContext
 }
 
-type Warn = (code: string, words: WarningWords) => void
+type Warn = (code: string, words: WordedPhrase) => void
 
 /** Expands documents for one build: each once per macro state, and all together within the limits. */
 export class Expander {
@@ -362,19 +362,19 @@ export function macroValue(use: string, name: string, macros: MacroContext, warn
   return value ?? use
 }
 
-export function moreFiles(pattern: string, more: number): WarningWords {
+export function moreFiles(pattern: string, more: number): WordedPhrase {
   const shown = displayText(pattern)
   return more === 1 ? warningWords('one-more-file', shown) : warningWords('more-files', more, shown)
 }
 
-export function truncatedWords({ key, reading }: TextResource): WarningWords {
+export function truncatedWords({ key, reading }: TextResource): WordedPhrase {
   return 'size' in reading
     ? warningWords('shown-in-part', displayText(key), reading.size)
     : warningWords('entries-in-part', displayText(key))
 }
 
 /** The note after the text says the same to the model. */
-export function shortRangeWords({ key, note }: TextResource): WarningWords {
+export function shortRangeWords({ key, note }: TextResource): WordedPhrase {
   return warningWords('reference-failed', displayText(key), note.slice(3))
 }
 
@@ -390,7 +390,7 @@ async function readHead(
   document: Document,
   { out, effort }: { out: ExpansionBuilder; effort: Effort },
 ): Promise<number> {
-  const warn = (words: WarningWords) =>
+  const warn = (words: WordedPhrase) =>
     out.warnings.add(() => ({ code: 'front-matter', ...words, source: document.key, line: 1, column: 1 }))
   const { yaml, bodyStart, foreignLanguage } = divideDocument(document.text)
   if (foreignLanguage) warn(warningWords('foreign-front-matter', displayText(foreignLanguage)))

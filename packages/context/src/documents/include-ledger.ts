@@ -1,6 +1,7 @@
+import type { WordedPhrase } from '@mutsumi/schema'
 import { type Effort, maximumEffort } from '../ground/effort.js'
 import type { ContextLimits } from '../ground/settings.js'
-import { problemText, type WarningWords, warningWords } from '../ground/warning-words.js'
+import { problemText, warningWords } from '../ground/warning-words.js'
 
 /** The costs of one document in a build. */
 export interface NodeCharge {
@@ -147,7 +148,7 @@ export class IncludeLedger {
     return problemText('too-much-inserted', this.#limits.includeBytes)
   }
 
-  get tooManyFailures(): WarningWords {
+  get tooManyFailures(): WordedPhrase {
     return warningWords('too-many-failures', this.#limits.includes)
   }
 }

@@ -1,7 +1,7 @@
-import type { Warning } from '@mutsumi/schema'
+import type { Warning, WordedPhrase } from '@mutsumi/schema'
 import { CappedWarnings } from '../ground/capped-warnings.js'
 import { type Effort, freshEffort } from '../ground/effort.js'
-import { type WarningWords, warningWords } from '../ground/warning-words.js'
+import { warningWords } from '../ground/warning-words.js'
 import { LineIndex, type TextPosition } from '../text/line-index.js'
 import { type Command, type CommandParse, type Condition, type Keyword, parseCommand } from './commands.js'
 import { evaluateCondition, type Judging } from './conditions.js'
@@ -32,7 +32,7 @@ export interface PreprocessorOptions {
 /** A `#define` line: a macro and its value, or what is wrong with it. */
 export type Definition = { readonly at: number } & (
   | { readonly name: string; readonly value: string }
-  | { readonly problem: WarningWords }
+  | { readonly problem: WordedPhrase }
 )
 
 /** Handles `@{…}` commands: conditional text and macro definitions. */

@@ -1,7 +1,7 @@
-import type { ToolCall } from '@mutsumi/schema'
+import type { ToolCall, WordedPhrase } from '@mutsumi/schema'
 import { displayText, toolError } from '../ground/error-text.js'
 import type { ToolRunner } from '../ground/ports.js'
-import { problemText, type WarningWords, warningWords } from '../ground/warning-words.js'
+import { problemText, warningWords } from '../ground/warning-words.js'
 
 export interface ToolCallContext {
   readonly tools: ToolRunner | undefined
@@ -16,7 +16,7 @@ export interface ToolCallContext {
 /** The text that the context shows for a call. `problem` is the warning for the user, if any. */
 export interface CallContent {
   readonly content: string
-  readonly problem?: WarningWords & { readonly code: 'tool-failed' | 'tool-not-run' }
+  readonly problem?: WordedPhrase & { readonly code: 'tool-failed' | 'tool-not-run' }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Phrase, type PhraseTemplates, phrase, phraseText, type Warning } from '@mutsumi/schema'
+import { type PhraseTemplates, wordedIn } from '@mutsumi/schema'
 
 /**
  * The engine's warnings in English. `{0}` is an argument, and `{0!}` one that is a problem in words of its own; a model
@@ -125,13 +125,7 @@ export type WarningPhraseCode = keyof typeof englishWarnings
 /** The words for every warning of the engine, in one language. */
 export type WarningTemplates = PhraseTemplates<WarningPhraseCode>
 
-/** The message of a warning, as text and as data. */
-export type WarningWords = Required<Pick<Warning, 'message' | 'phrase'>>
-
-export function warningWords(code: WarningPhraseCode, ...args: readonly (string | number)[]): WarningWords {
-  const said: Phrase = phrase(code, ...args)
-  return { message: phraseText(said, englishWarnings), phrase: said }
-}
+export const warningWords = wordedIn(englishWarnings)
 
 /** A problem in words, for the model and as a part of a warning. */
 export function problemText(code: WarningPhraseCode, ...args: readonly (string | number)[]): string {

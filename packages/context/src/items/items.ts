@@ -1,4 +1,4 @@
-import type { SavedItem, Warning } from '@mutsumi/schema'
+import type { SavedItem, Warning, WordedPhrase } from '@mutsumi/schema'
 import type { PlacedMention } from '../conversation/history-memory.js'
 import type { Expanded } from '../documents/expanded.js'
 import { type Expander, moreFiles, shortRangeWords, truncatedWords } from '../documents/expander.js'
@@ -6,7 +6,7 @@ import type { MacroContext } from '../documents/macro-context.js'
 import { callTool, type ToolCallContext } from '../documents/tool-calls.js'
 import type { PathReference, Resource } from '../documents/workspace-view.js'
 import { displayText, includeError, toolError } from '../ground/error-text.js'
-import { problemText, type WarningWords, warningWords } from '../ground/warning-words.js'
+import { problemText, warningWords } from '../ground/warning-words.js'
 import {
   failedContent,
   fileContent,
@@ -249,7 +249,7 @@ class Collector {
     this.#items.set(content.id, place(content, known ? merged(known, placed) : placed))
   }
 
-  #warn({ mention }: PlacedMention, code: string, { message, phrase }: WarningWords): void {
+  #warn({ mention }: PlacedMention, code: string, { message, phrase }: WordedPhrase): void {
     const { source, line, column } = mention
     this.#warnings.push({ code, message, phrase, source, line, column })
   }

@@ -1,6 +1,6 @@
-import { isJsonObject } from '@mutsumi/schema'
+import { isJsonObject, type WordedPhrase } from '@mutsumi/schema'
 import type { CST, Document, YAMLError } from 'yaml'
-import { type WarningWords, warningWords } from '../ground/warning-words.js'
+import { warningWords } from '../ground/warning-words.js'
 import { LineIndex } from './line-index.js'
 
 export interface FrontMatter {
@@ -39,7 +39,7 @@ export function divideDocument(text: string): DividedDocument {
 /** The values from the YAML, or what is wrong with it. */
 export async function readFrontMatter(
   source: string,
-): Promise<FrontMatter | { readonly problem: WarningWords }> {
+): Promise<FrontMatter | { readonly problem: WordedPhrase }> {
   if (source.length > maximumYamlLength)
     return {
       problem: warningWords('long-front-matter', maximumYamlLength / 1024),
