@@ -3,6 +3,7 @@
 // The user's own folder: stored permission rules, trusted folders.
 export {
   userConfigFolder,
+  userStateFolder,
   doubtOfConfig,
   type ConfigDoubt,
   writeConfigFile,

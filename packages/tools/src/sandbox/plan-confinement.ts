@@ -114,6 +114,7 @@ const secretsInHome = [
   '.config/mutsumi',
   '.local/share/keyrings',
   '.local/share/mutsumi',
+  '.local/state/mutsumi',
   '.mozilla',
   'Library/Keychains',
 ]

@@ -27,6 +27,18 @@ export function userConfigFolder(env: NodeJS.ProcessEnv = process.env, home: str
   return join(isAbsolute(shared) ? shared : join(home, '.config'), 'mutsumi')
 }
 
+/**
+ * The user's own folder for what Mutsumi keeps besides settings: earlier contents of files for undo, and files that were
+ * taken out of a workspace. It never lies where a command can read or write.
+ */
+export function userStateFolder(env: NodeJS.ProcessEnv = process.env, home: string = userHome(env)): string {
+  const { MUTSUMI_STATE_DIR: own = '', MUTSUMI_CONFIG_DIR: config = '', XDG_STATE_HOME: shared = '' } = env
+  if (isAbsolute(own)) return own
+  // A person who moves Mutsumi's folder moves all of it.
+  if (isAbsolute(config)) return join(config, 'state')
+  return join(isAbsolute(shared) ? shared : join(home, '.local', 'state'), 'mutsumi')
+}
+
 /** Why the files of a config folder may not be the user's own. */
 export type ConfigDoubt = 'in-workspace' | 'in-project' | 'of-another-user'
 
