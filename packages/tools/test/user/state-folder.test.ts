@@ -8,6 +8,9 @@ it.each([
   [{ MUTSUMI_CONFIG_DIR: '/own', XDG_STATE_HOME: '/state' }, '/own/state'],
   [{ MUTSUMI_STATE_DIR: '/kept', MUTSUMI_CONFIG_DIR: '/own' }, '/kept'],
   [{ MUTSUMI_STATE_DIR: 'kept' }, '/home/me/.local/state/mutsumi'],
-])('Z4 the state folder is the user’s own, and no relative path moves it into a project: %o', (env, folder) => {
-  expect(userStateFolder(env, '/home/me')).toBe(folder)
-})
+])(
+  'Z4 the state folder is the user’s own, and no relative path moves it into a project: %o',
+  (env, folder) => {
+    expect(userStateFolder(env, '/home/me')).toBe(folder)
+  },
+)
