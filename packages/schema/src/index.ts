@@ -86,6 +86,7 @@ export type {
   UndoRecord,
   UsageRecord,
 } from './record.js'
+export { isSessionName } from './session-files.js'
 export type { AgentMetadata, CellMetadata, MentionedPaths, Session, SessionCell } from './session.js'
 export { answeredCall, callsOf, stepOf, toolNameOf } from './step-calls.js'
 export type {

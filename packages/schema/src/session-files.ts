@@ -1,0 +1,7 @@
+/**
+ * Whether a file or folder with this name belongs to a session, wherever it lies: the session itself, what is stored
+ * beside it, and what was set aside from it. Commands and reading tools must not see such files.
+ */
+export function isSessionName(name: string): boolean {
+  return /\.mtm(?:$|\.)/i.test(name) || /\.(?:corrupt|lost|rescued)-\d{8}t\d{6,9}z$/i.test(name)
+}
