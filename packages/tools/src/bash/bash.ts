@@ -132,7 +132,8 @@ async function runIn(
   const confinement = confinementOf({ ...place, home, paths }, surroundings)
   if (typeof confinement === 'string') return fail('PERMISSION_DENIED', confinement)
   const before = protectedState(paths)
-  const watch = await watchers.begin({ command, folders: place.opened, home }, context.changes)
+  const { denied = [], changes } = context
+  const watch = await watchers.begin({ command, folders: place.opened, home, denied }, changes)
   const collected = new CommandOutput(limits)
   const started = performance.now()
   const { end, pointers, replaced } = await runGuarded(

@@ -106,7 +106,11 @@ function gitFolderAt(git: string): string | undefined {
 
 /** A pointer ends at a NUL, and only line ends are removed: a blank at its end belongs to the name. */
 function asGitReads(pointer: string): string {
-  return pointer.replace(/\0.*$/s, '').replace(/[\r\n]+$/, '')
+  const [text = ''] = pointer.split('\0', 1)
+  let end = text.length
+  // No pattern: it would try each line end of a pointer that is a million of them.
+  while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--
+  return text.slice(0, end)
 }
 
 /** The folder that a linked work tree shares with others; undefined if it is not linked. */

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { ChangedFile, ChangeKeeper, FileBefore } from '../contract/changed-file.js'
+import { readWhole, withExact } from '../workspace/open-exact.js'
+import type { PathPattern } from '../workspace/path-pattern.js'
 import { relativeTo } from '../workspace/paths.js'
 import { type FileSign, isSameSign, isTooFresh } from './file-sign.js'
+import { UnpackBudget } from './git-objects.js'
 import { GitRepository } from './git-repository.js'
-import { type FileScan, FileScanner } from './scan-files.js'
+import { type FileScan, FileScanner, nothingScanned } from './scan-files.js'
+import { SecretFiles } from './secret-files.js'
 
 export interface WatcherLimits {
   /** The most bytes of one file that is kept before a command. */
@@ -14,6 +17,8 @@ export interface WatcherLimits {
   /** The most files and bytes of git's contents that are kept after one command. */
   readonly changedFiles: number
   readonly changedBytes: number
+  /** The most bytes that are read after one command, to find out what the files contain now. */
+  readonly readAfter: number
 }
 
 const usualLimits: WatcherLimits = {
@@ -21,6 +26,7 @@ const usualLimits: WatcherLimits = {
   read: 64 * 1024 * 1024,
   changedFiles: 500,
   changedBytes: 8 * 1024 * 1024,
+  readAfter: 512 * 1024 * 1024,
 }
 
 /** A command that is being watched. */
@@ -31,10 +37,14 @@ export interface CommandWatch {
 
 /**
  * Finds the files that commands change, and their content before. Git has the content of tracked files. The content of
- * all other files is kept before a command runs. A file is not read again while it looks the same.
+ * all other files is kept before a command runs, except secrets. A file is not read again while it looks the same.
+ *
+ * It runs outside the sandbox on files that commands can write. So a file is opened only at its real path, and never
+ * through a link.
  */
 export class CommandWatcher {
   readonly #folders: readonly WatchedFolder[]
+  readonly #secrets: SecretFiles
 
   /** Real folders, the workspace first. */
   constructor(
@@ -42,9 +52,11 @@ export class CommandWatcher {
     { home, limits = usualLimits }: { readonly home: string; readonly limits?: WatcherLimits },
   ) {
     const [root = ''] = folders
+    const secrets = new SecretFiles(folders, home)
+    this.#secrets = secrets
     this.#folders = folders.map(
       (folder) =>
-        new WatchedFolder(folder, (path) => relativeTo(root, `${folder}/${path}`), { home, limits }),
+        new WatchedFolder(folder, (path) => relativeTo(root, `${folder}/${path}`), { home, limits, secrets }),
     )
   }
 
@@ -54,7 +66,9 @@ export class CommandWatcher {
     return true
   }
 
-  async begin(keeper: ChangeKeeper): Promise<CommandWatch> {
+  /** `denied` are the paths that rules deny reading. Their content is not given to the keeper. */
+  async begin(keeper: ChangeKeeper, denied: readonly PathPattern[] = []): Promise<CommandWatch> {
+    this.#secrets.deny(denied)
     const looks: Look[] = []
     for (const folder of this.#folders) looks.push(await folder.look())
     const ownFiles = looks.flatMap(({ own }) => own)
@@ -81,6 +95,7 @@ interface KnownFile {
   readonly blob?: string
   /** SHA-256 of its bytes. Empty if they were not read. */
   readonly hash: string
+  readonly isSecret: boolean
 }
 
 /** A folder as it was before a command. */
@@ -91,11 +106,7 @@ interface Look {
   readonly own: readonly FileBefore[]
 }
 
-const nothingSeen: Look = {
-  scan: { files: new Map(), folders: new Set(), complete: false },
-  known: new Map(),
-  own: [],
-}
+const nothingSeen: Look = { scan: nothingScanned, known: new Map(), own: [] }
 
 interface FolderChanges {
   readonly files: readonly ChangedFile[]
@@ -108,19 +119,26 @@ class WatchedFolder {
   readonly #limits: WatcherLimits
   readonly #scanner: FileScanner
   readonly #home: string
+  readonly #secrets: SecretFiles
   #repository: GitRepository | undefined
   #known: ReadonlyMap<string, KnownFile> = new Map()
   #isTooLarge = false
+  #hasLooked = false
 
   constructor(
     folder: string,
     shown: (path: string) => string,
-    { home, limits }: { readonly home: string; readonly limits: WatcherLimits },
+    {
+      home,
+      limits,
+      secrets,
+    }: { readonly home: string; readonly limits: WatcherLimits; readonly secrets: SecretFiles },
   ) {
     this.#folder = folder
     this.#shown = shown
     this.#limits = limits
     this.#home = home
+    this.#secrets = secrets
     this.#scanner = new FileScanner(folder)
   }
 
@@ -135,14 +153,17 @@ class WatchedFolder {
       this.#isTooLarge = true
       return nothingSeen
     }
+    const secret = this.#secrets.among(scan, this.#folder)
     const known = new Map<string, KnownFile>()
     let left = this.#limits.read
     for (const [path, sign] of scan.files) {
       const file = this.#stillKnown(path, sign) ?? this.#learn(path, sign, left)
       if (file.read !== undefined) left -= file.read
-      known.set(path, file)
+      const isSecret = secret.has(path)
+      known.set(path, file.isSecret === isSecret ? file : { ...file, isSecret })
     }
     this.#known = known
+    this.#hasLooked = true
     return { scan, known, own: this.#ownFiles(known) }
   }
 
@@ -151,8 +172,15 @@ class WatchedFolder {
     const now = await this.#scan()
     if (!now.complete) return { files: [], unseen: 'too many files' }
     const touched = touchedPaths(before.files, now.files)
-    const budget = { files: this.#limits.changedFiles, bytes: this.#limits.changedBytes }
-    return { files: touched.flatMap((path) => this.#changeOf(path, { before, now, known, kept, budget })) }
+    const { changedFiles, changedBytes, readAfter } = this.#limits
+    const budget: Budget = {
+      files: changedFiles,
+      bytes: changedBytes,
+      after: readAfter,
+      unpack: new UnpackBudget(),
+    }
+    const files = touched.flatMap((path) => this.#changeOf(path, { before, now, known, kept, budget }))
+    return { files, ...(budget.after < 0 && { unseen: 'too many large files' }) }
   }
 
   async #scan(): Promise<FileScan> {
@@ -166,23 +194,33 @@ class WatchedFolder {
 
   /** `left` is the number of bytes that may still be read. */
   #learn(path: string, sign: FileSign, left: number): KnownFile & { readonly read?: number } {
-    const blob = this.#repository?.blobOf(path, sign)
-    if (blob !== undefined) return { sign, blob, hash: '' }
+    // A command can write an index that names any blob for a file. So times are believed only before the first one.
+    const blob = this.#hasLooked ? undefined : this.#repository?.blobOf(path, sign)
+    if (blob !== undefined) return { sign, blob, hash: '', isSecret: false }
     const isTracked = this.#repository?.entries.has(path) ?? false
     if (sign.size > Math.min(left, isTracked ? this.#limits.read : this.#limits.file))
-      return { sign, hash: '' }
-    const bytes = readWhole(`${this.#folder}/${path}`, sign.size)
-    if (bytes === undefined) return { sign, hash: '' }
+      return { sign, hash: '', isSecret: false }
+    const bytes = this.#read(path, sign.size)
+    if (bytes === undefined) return { sign, hash: '', isSecret: false }
     const held = this.#repository?.blobHolding(path, bytes)
-    return { sign, ...(held !== undefined && { blob: held }), hash: sha256(bytes), read: bytes.length }
+    const found = { sign, hash: sha256(bytes), isSecret: false, read: bytes.length }
+    return held === undefined ? found : { ...found, blob: held }
+  }
+
+  /** Undefined if there is no regular file of that size, or if its path leads through a link. */
+  #read(path: string, size: number): Buffer | undefined {
+    if (size > largestRead) return undefined
+    return withExact(`${this.#folder}/${path}`, ({ fd, stat }) =>
+      stat.isFile() ? readWhole(fd, size) : undefined,
+    )
   }
 
   /** Git tracks most files, so no objects are created for those. */
   #ownFiles(known: ReadonlyMap<string, KnownFile>): readonly FileBefore[] {
     const own: FileBefore[] = []
     for (const [path, file] of known) {
-      const { sign, blob, hash } = file
-      if (blob === undefined && hash !== '' && sign.size <= this.#limits.file)
+      const { sign, blob, hash, isSecret } = file
+      if (!isSecret && blob === undefined && hash !== '' && sign.size <= this.#limits.file)
         own.push(this.#ownFile(path, file))
     }
     return own
@@ -190,7 +228,7 @@ class WatchedFolder {
 
   #ownFile(path: string, { sign: { size, mode }, hash }: KnownFile): FileBefore {
     const read = () => {
-      const bytes = readWhole(`${this.#folder}/${path}`, size)
+      const bytes = this.#read(path, size)
       return bytes && sha256(bytes) === hash ? bytes : undefined
     }
     return { path: this.#shown(path), hash, size, mode, read }
@@ -209,12 +247,11 @@ class WatchedFolder {
       readonly now: FileScan
       readonly known: ReadonlyMap<string, KnownFile>
       readonly kept: ReadonlySet<string>
-      readonly budget: { files: number; bytes: number }
+      readonly budget: Budget
     },
   ): readonly ChangedFile[] {
     const sign = now.files.get(path)
-    const bytes = sign && readWhole(`${this.#folder}/${path}`, sign.size)
-    const after = sign && { hash: bytes ? sha256(bytes) : unread, mode: sign.mode }
+    const after = sign && { hash: this.#hashAfter(path, sign, budget), mode: sign.mode }
     const file = known.get(path)
     const before = file && this.#versionOf(file, kept, budget)
     if (before && after && before.hash === after.hash && before.mode === after.mode) return []
@@ -229,20 +266,38 @@ class WatchedFolder {
     ]
   }
 
+  #hashAfter(path: string, { size }: FileSign, budget: Budget): string {
+    if (size > largestRead) return unread
+    budget.after -= size
+    const bytes = budget.after < 0 ? undefined : this.#read(path, size)
+    return bytes ? sha256(bytes) : unread
+  }
+
   #versionOf(
-    { sign: { size, mode }, blob, hash }: KnownFile,
+    { sign: { size, mode }, blob, hash, isSecret }: KnownFile,
     kept: ReadonlySet<string>,
-    budget: { files: number; bytes: number },
+    budget: Budget,
   ): NonNullable<ChangedFile['before']> {
-    if (blob === undefined) return kept.has(hash) ? { hash, mode, size } : { hash: '', mode, size }
+    if (blob === undefined)
+      return isSecret || kept.has(hash) ? { hash, mode, size } : { hash: '', mode, size }
     const isTooMuch = budget.files <= 0 || budget.bytes < size
-    const bytes = isTooMuch ? undefined : this.#repository?.read(blob)
+    const bytes = isTooMuch ? undefined : this.#repository?.read(blob, budget.unpack)
     // If git stores the text in another form, it is not the content of the file.
     if (bytes?.length !== size) return { hash, mode, size }
     budget.files--
     budget.bytes -= size
-    return { hash: sha256(bytes), mode, size, bytes }
+    const version = { hash: sha256(bytes), mode, size }
+    return isSecret ? version : { ...version, bytes }
   }
+}
+
+/** The work that is left for one command. */
+interface Budget {
+  files: number
+  bytes: number
+  /** Bytes of the changed files. Negative: there was more than that. */
+  after: number
+  readonly unpack: UnpackBudget
 }
 
 type Signs = ReadonlyMap<string, FileSign>
@@ -269,29 +324,6 @@ const unread = 'unread'
 
 /** A larger file is not read at all. */
 const largestRead = 32 * 1024 * 1024
-
-const flags =
-  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
-
-/** Undefined if it is no longer a regular file of that size. */
-function readWhole(path: string, size: number): Buffer | undefined {
-  if (size > largestRead) return undefined
-  let fd: number | undefined
-  try {
-    fd = openSync(path, flags)
-    if (!fstatSync(fd).isFile()) return undefined
-    const bytes = Buffer.allocUnsafe(size + 1)
-    let filled = 0
-    for (let read = 1; read > 0 && filled <= size; filled += read)
-      read = readSync(fd, bytes, filled, bytes.length - filled, filled)
-    return filled === size ? bytes.subarray(0, size) : undefined
-  } catch {
-    // The file is gone, or we may not read it.
-    return undefined
-  } finally {
-    if (fd !== undefined) closeSync(fd)
-  }
-}
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')

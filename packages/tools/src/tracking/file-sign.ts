@@ -6,6 +6,8 @@ export interface FileSign {
   readonly mtimeMs: number
   readonly ctimeMs: number
   readonly inode: number
+  /** The number of names that this very file has. */
+  readonly links: number
   /** The permission bits. */
   readonly mode: number
   /** The time at which we looked at it. */
@@ -16,8 +18,8 @@ export interface FileSign {
 export function signOf(path: string, seenAt: number): FileSign | undefined {
   const stat = statOf(path)
   if (!stat?.isFile()) return undefined
-  const { size, mtimeMs, ctimeMs, ino, mode } = stat
-  return { size, mtimeMs, ctimeMs, inode: ino, mode: mode & 0o7777, seenAt }
+  const { size, mtimeMs, ctimeMs, ino, nlink, mode } = stat
+  return { size, mtimeMs, ctimeMs, inode: ino, links: nlink, mode: mode & 0o7777, seenAt }
 }
 
 export function isSameSign(one: FileSign, other: FileSign): boolean {
@@ -37,7 +39,8 @@ export function isTooFresh({ ctimeMs, seenAt }: FileSign): boolean {
   return seenAt - ctimeMs < clockTick
 }
 
-function statOf(path: string): Stats | undefined {
+/** Of the name itself, if it is a link. */
+export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {

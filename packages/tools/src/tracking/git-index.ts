@@ -13,24 +13,45 @@ export interface IndexEntry {
 }
 
 /**
- * The files of git's index, by their path in the work tree. Undefined if we cannot read its form. Then the files
- * themselves must be read.
+ * The files of git's index that are below a folder of the work tree (`''`, or with a slash at its end), by their path
+ * there. Undefined if we cannot read its form. Then the files themselves must be read. Commands can write the index, so
+ * it may name anything: paths that git itself would never check out are left out.
  *
  *     DIRC version count | entry … | extension … | SHA-1 of all before
  */
-export function parseGitIndex(bytes: Buffer): ReadonlyMap<string, IndexEntry> | undefined {
+export function parseGitIndex(bytes: Buffer, prefix = ''): ReadonlyMap<string, IndexEntry> | undefined {
   if (bytes.length < 32 || bytes.toString('latin1', 0, 4) !== 'DIRC' || !isWhole(bytes)) return undefined
   const version = bytes.readUInt32BE(4)
   if (version < 2 || version > 4) return undefined
-  const end = bytes.length - hashLength
   const reader = new EntryReader(bytes, version)
   const entries = new Map<string, IndexEntry>()
+  let characters = 0
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
-    if (reader.at + fixedLength > end) return undefined
-    const { path, entry } = reader.next()
-    if (entry) entries.set(path, entry)
+    const next = reader.next()
+    if (next === undefined || entries.size > mostEntries || characters > mostCharacters) return undefined
+    const { path, entry } = next
+    if (!entry || !path.startsWith(prefix) || !isPlainPath(path)) continue
+    entries.set(path.slice(prefix.length), entry)
+    characters += path.length
   }
-  return isSplit(bytes, reader.at, end) ? undefined : entries
+  return isSplit(bytes, reader.at, reader.end) ? undefined : entries
+}
+
+/** With more files, nothing is looked at anyway. */
+const mostEntries = 100_000
+
+/** Of all paths together. A small index can hold many long paths, because each may repeat the one before. */
+const mostCharacters = 32 * 1024 * 1024
+
+/** The longest path that Linux can open. */
+const longestPath = 4096
+
+/**
+ * Whether a path names a file below the work tree that is not one of git's own. Some systems read `\\` as `/` and `.GIT`
+ * as `.git`.
+ */
+export function isPlainPath(path: string): boolean {
+  return !/[\\\0]|(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i.test(path)
 }
 
 const hashLength = 20
@@ -44,24 +65,34 @@ function isWhole(bytes: Buffer): boolean {
 /** Times, inode and so on, the blob's name and two bytes of flags. */
 const fixedLength = 62
 
+interface PathAndEntry {
+  readonly path: string
+  readonly entry: IndexEntry | undefined
+}
+
 class EntryReader {
   readonly #bytes: Buffer
   readonly #version: number
+  /** The place of the hash of all entries. */
+  readonly end: number
   at = 12
   #path = ''
 
   constructor(bytes: Buffer, version: number) {
     this.#bytes = bytes
     this.#version = version
+    this.end = bytes.length - hashLength
   }
 
-  /** Links, submodules and files in conflict have no entry. */
-  next(): { readonly path: string; readonly entry: IndexEntry | undefined } {
+  /** Links, submodules and files in conflict have no entry. Undefined if there is no entry here. */
+  next(): PathAndEntry | undefined {
     const [bytes, start] = [this.#bytes, this.at]
+    if (start + fixedLength + 2 > this.end) return undefined
     const flags = bytes.readUInt16BE(start + 60)
     const isExtended = (flags & 0x4000) !== 0
     const further = isExtended ? bytes.readUInt16BE(start + fixedLength) : 0
     const path = this.#readPath(start, start + fixedLength + (isExtended ? 2 : 0))
+    if (path === undefined) return undefined
     const isRegular = bytes.readUInt32BE(start + 24) >>> 12 === 0o10
     const isPlain = (flags & 0x3000) === 0 && (further & intentToAdd) === 0
     return { path, entry: isRegular && isPlain ? this.#entryAt(start) : undefined }
@@ -80,23 +111,17 @@ class EntryReader {
   }
 
   /** Up to version 3 each path is complete and padded to eight bytes. In version 4 it continues the one before. */
-  #readPath(start: number, from: number): string {
+  #readPath(start: number, from: number): string | undefined {
     const bytes = this.#bytes
-    if (this.#version < 4) {
-      const end = bytes.indexOf(0, from)
-      this.at = start + Math.ceil((end - start + 1) / 8) * 8
-      return bytes.toString('utf8', from, end)
-    }
-    const { value, next } = readOffset(bytes, from)
+    const { value: removed, next } =
+      this.#version < 4 ? { value: this.#path.length, next: from } : readOffset(bytes, from)
     const end = bytes.indexOf(0, next)
-    this.at = end + 1
-    const before = Buffer.from(this.#path, 'latin1')
-    // The number counts bytes, not characters.
-    this.#path = Buffer.concat([
-      before.subarray(0, before.length - value),
-      bytes.subarray(next, end),
-    ]).toString('latin1')
-    return Buffer.from(this.#path, 'latin1').toString('utf8')
+    // The numbers count bytes, not characters. Each path may repeat the one before, so its length has a limit.
+    const kept = this.#path.length - removed
+    if (end < next || end > this.end || kept < 0 || kept + end - next > longestPath) return undefined
+    this.at = this.#version < 4 ? start + Math.ceil((end - start + 1) / 8) * 8 : end + 1
+    this.#path = this.#path.slice(0, kept) + bytes.toString('latin1', next, end)
+    return /^[\x20-\x7e]*$/.test(this.#path) ? this.#path : Buffer.from(this.#path, 'latin1').toString('utf8')
   }
 }
 
@@ -105,10 +130,11 @@ const intentToAdd = 0x2000
 /** The number format of version 4 paths and of pack offsets: seven bits per byte, and each continuation adds one. */
 export function readOffset(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
   let at = from
-  let byte = bytes.readUInt8(at++)
+  let byte = bytes[at++] ?? 0
   let value = byte & 0x7f
   while (byte & 0x80) {
-    byte = bytes.readUInt8(at++)
+    // At the end of the bytes, the number ends too.
+    byte = bytes[at++] ?? 0
     value = (value + 1) * 128 + (byte & 0x7f)
   }
   return { value, next: at }

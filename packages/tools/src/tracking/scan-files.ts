@@ -1,26 +1,34 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs'
+import { type Dirent, readdirSync } from 'node:fs'
+import { isSessionName } from '@mutsumi/schema'
 import { type IgnoreRules, isIgnored, withIgnoreFile } from '../workspace/git-ignore.js'
 import { withOpened } from '../workspace/open-checked.js'
+import { doorTo, withExact } from '../workspace/open-exact.js'
 import { readFile } from '../workspace/read-file.js'
-import { type FileSign, isSameSign, signOf } from './file-sign.js'
+import { type FileSign, isSameSign, signOf, statOf } from './file-sign.js'
 
 /** The files of a folder at one moment, by their path relative to it. */
 export interface FileScan {
   readonly files: ReadonlyMap<string, FileSign>
   /** Every folder that was looked at, as a relative path. The folder itself is the empty path. */
   readonly folders: ReadonlySet<string>
-  /** False if there are more files than we look at. */
+  readonly links: readonly string[]
+  /** False if there are more files or folders than we look at. */
   readonly complete: boolean
 }
 
-/** Each command waits for two looks, and each look takes about 2 ms for 1 000 files. */
+/** No files, as if there were too many. */
+export const nothingScanned: FileScan = { files: new Map(), folders: new Set(), links: [], complete: false }
+
+/** Each command waits for two looks, and each look takes about 2 ms for 1 000 files. There may be as many folders. */
 const mostFiles = 20_000
 
 /** Never looked at: git's own files, ours, and packages. */
 const leftOut = new Set(['.git', '.mutsumi', 'node_modules'])
 
 /** A session grows with every record, so it must not contain copies of itself. */
-const ofSession = /\.mtm(?:\.lock|\.d|\.index)?$|^\.mutsumi-.*\.tmp$/
+function isOurs(name: string): boolean {
+  return isSessionName(name) || (name.startsWith('.mutsumi-') && name.endsWith('.tmp'))
+}
 
 /**
  * Looks at the regular files in a folder and below it, except ignored files and repositories inside. It lists the names
@@ -39,24 +47,36 @@ export class FileScanner {
     this.#noRules = { base: `${root}/` }
   }
 
-  /** Also looks at `further`, because git may track files that it would ignore otherwise. */
+  /**
+   * Also looks at `further`, because git may track files that it would ignore otherwise. Commands can write git's list,
+   * so such a file counts only if every folder on the way is a folder and not a link.
+   */
   async scan(further: Iterable<string> = []): Promise<FileScan> {
     const seenAt = Date.now()
     const files = new Map<string, FileSign>()
+    const links: string[] = []
     const seen = new Map<string, SeenFolder>()
+    const result = (complete: boolean) => ({ files, folders: new Set(seen.keys()), links, complete })
     const waiting: Waiting[] = [{ path: '', ignoring: this.#noRules }]
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const folder = await this.#look(next, seenAt)
       if (!folder) continue
       seen.set(next.path, folder)
       for (const name of folder.files) this.#add(files, joined(next.path, name), seenAt)
+      for (const name of folder.links) links.push(joined(next.path, name))
       for (const name of folder.folders)
         waiting.push({ path: joined(next.path, name), ignoring: folder.ignoring })
-      if (files.size > this.#limit) return { files, folders: new Set(seen.keys()), complete: false }
+      if (Math.max(files.size, seen.size) > this.#limit) return result(false)
     }
-    for (const path of further) if (!files.has(path)) this.#add(files, path, seenAt)
+    let looked = 0
+    const realFolders = new RealFolders(this.#root, seen)
+    for (const path of further) {
+      if (files.has(path) || !realFolders.holds(path) || path.split('/').some(isOurs)) continue
+      if (++looked > this.#limit) return result(false)
+      this.#add(files, path, seenAt)
+    }
     this.#seen = seen
-    return { files, folders: new Set(seen.keys()), complete: files.size <= this.#limit }
+    return result(files.size <= this.#limit)
   }
 
   #add(files: Map<string, FileSign>, path: string, seenAt: number): void {
@@ -67,7 +87,7 @@ export class FileScanner {
   /** Undefined if it is no longer a folder, or if it is another repository. */
   async #look({ path, ignoring }: Waiting, seenAt: number): Promise<SeenFolder | undefined> {
     const place = path === '' ? this.#root : `${this.#root}/${path}`
-    const stat = lstatSync(place, { throwIfNoEntry: false })
+    const stat = statOf(place)
     if (!stat?.isDirectory()) return undefined
     const known = this.#seen.get(path)
     const isSame = known?.changed === stat.ctimeMs && known.inode === stat.ino && known.above === ignoring
@@ -77,7 +97,7 @@ export class FileScanner {
     if (path !== '' && entries.some(({ name }) => name === '.git')) return undefined
     const rules = rulesOf(entries.some(({ name }) => name === '.gitignore'))
     const own = rules ? await withRules(ignoring, place) : ignoring
-    const wanted = entries.filter(({ name }) => !leftOut.has(name) && !ofSession.test(name))
+    const wanted = entries.filter(({ name }) => !leftOut.has(name) && !isOurs(name))
     return {
       // A file that changed just now may change again without a later time.
       changed: seenAt - stat.ctimeMs > clockTick ? stat.ctimeMs : undefined,
@@ -87,7 +107,36 @@ export class FileScanner {
       ignoring: own,
       files: namesOf(wanted, (entry) => entry.isFile() && !isIgnored(own, `${place}/${entry.name}`)),
       folders: namesOf(wanted, (entry) => entry.isDirectory() && !isIgnored(own, `${place}/${entry.name}/`)),
+      links: namesOf(wanted, (entry) => entry.isSymbolicLink()),
     }
+  }
+}
+
+/** Answers whether paths lead through folders only. Each folder is looked at once. */
+class RealFolders {
+  readonly #root: string
+  readonly #seen: ReadonlyMap<string, unknown>
+  readonly #known = new Map<string, boolean>()
+
+  /** `seen` are folders that were looked at just now. */
+  constructor(root: string, seen: ReadonlyMap<string, unknown>) {
+    this.#root = root
+    this.#seen = seen
+  }
+
+  /** Whether everything above a path is a folder. */
+  holds(path: string): boolean {
+    const end = path.lastIndexOf('/')
+    return end === -1 || this.#isReal(path.slice(0, end))
+  }
+
+  #isReal(folder: string): boolean {
+    if (this.#seen.has(folder)) return true
+    const known = this.#known.get(folder)
+    if (known !== undefined) return known
+    const isReal = this.holds(folder) && statOf(`${this.#root}/${folder}`)?.isDirectory() === true
+    this.#known.set(folder, isReal)
+    return isReal
   }
 }
 
@@ -106,6 +155,7 @@ interface SeenFolder {
   readonly ignoring: IgnoreRules
   readonly files: readonly string[]
   readonly folders: readonly string[]
+  readonly links: readonly string[]
 }
 
 const clockTick = 100
@@ -129,13 +179,10 @@ function namesOf(entries: readonly Dirent[], isWanted: (entry: Dirent) => boolea
   return entries.filter(isWanted).map(({ name }) => name)
 }
 
+/** Empty if we may not list it, if it is gone, or if its path leads elsewhere by now. */
 function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // We may not list it, or it is gone.
-    return []
-  }
+  const list = ({ fd }: { readonly fd: number }) => readdirSync(doorTo(fd, folder), { withFileTypes: true })
+  return withExact(folder, list) ?? []
 }
 
 function joined(folder: string, name: string): string {

@@ -1,6 +1,7 @@
 import { isReadOnlyLine } from '../command-line/read-only.js'
 import type { ChangeKeeper } from '../contract/changed-file.js'
 import type { UndoReach } from '../contract/define-tool.js'
+import type { PathPattern } from '../workspace/path-pattern.js'
 import { type CommandWatch, CommandWatcher } from './command-watcher.js'
 
 /** A command, and the real folders that it may change, the workspace first. */
@@ -8,6 +9,8 @@ export interface WatchedCommand {
   readonly command: string
   readonly folders: readonly string[]
   readonly home: string
+  /** The paths that rules deny reading. */
+  readonly denied?: readonly PathPattern[]
 }
 
 /** The watchers of a run. They are kept, so that the next command need not read known files again. */
@@ -24,7 +27,7 @@ export class Watchers {
   /** Undefined if changes are not recorded, or if the command only reads. */
   async begin(watched: WatchedCommand, keeper: ChangeKeeper | undefined): Promise<CommandWatch | undefined> {
     if (keeper === undefined || isReadOnlyLine(watched.command)) return undefined
-    const watch = await this.#of(watched).begin(keeper)
+    const watch = await this.#of(watched).begin(keeper, watched.denied)
     return { end: async () => this.#notYetTold(await watch.end()) }
   }
 
