@@ -1,12 +1,7 @@
-import {
-  type AgentEvent,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type RoundEndEvent,
-} from '@mutsumi/schema'
+import { type AgentEvent, isJsonObject, type JsonObject, type RoundEndEvent } from '@mutsumi/schema'
 import { readFlagFile } from '../flags/flag-file.js'
 import { UsageError } from '../terminal/failure.js'
+import { type CheckedAnswer, compileSchema } from './compile-schema.js'
 import correction from './prompts/output-correction.md'
 import instruction from './prompts/output-schema.md'
 
@@ -16,8 +11,6 @@ export interface OutputSchema {
   readonly instruction: string
   check(answer: string): CheckedAnswer
 }
-
-type CheckedAnswer = { readonly output: Json } | { readonly problem: string }
 
 /** How often a model is asked to correct its answer. */
 const corrections = 2
@@ -72,66 +65,18 @@ function noStepLeft(steps: number, problem: string): string {
 }
 
 export async function readOutputSchema(file: string): Promise<OutputSchema> {
-  const text = readFlagFile('--output-schema', file)
-  const schema = parseSchema(file, text)
-  const validate = await compile(file, schema)
-  return {
-    instruction: instruction.replace('{{SCHEMA}}', () => JSON.stringify(schema)),
-    check(answer) {
-      const read = readJson(answer)
-      if (read === undefined) return { problem: 'it is not JSON' }
-      const problem = validate(read.value)
-      return problem === undefined ? { output: read.value } : { problem }
-    },
-  }
+  const name = `--output-schema ${file}`
+  const schema = parseSchema(name, readFlagFile('--output-schema', file))
+  const check = await compileSchema(name, schema)
+  return { instruction: instruction.replace('{{SCHEMA}}', () => JSON.stringify(schema)), check }
 }
 
-function parseSchema(file: string, text: string): JsonObject {
+function parseSchema(name: string, text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
     if (isJsonObject(value)) return value
   } catch (error) {
-    throw new UsageError(`--output-schema ${file} is not valid JSON: ${(error as Error).message}`)
+    throw new UsageError(`${name} is not valid JSON: ${(error as Error).message}`)
   }
-  throw new UsageError(`--output-schema ${file} must contain a JSON object`)
-}
-
-type Validate = (value: Json) => string | undefined
-
-const shownAtMost = 10
-
-/** Draft 2020-12, or draft 7 if the schema says so. `format` is not checked. */
-async function compile(file: string, schema: JsonObject): Promise<Validate> {
-  const isDraft7 = /draft-0[67]/.test(String(schema.$schema ?? ''))
-  const options = { allErrors: true, strict: false, validateFormats: false, logger: false } as const
-  try {
-    const ajv = isDraft7
-      ? new (await import('ajv')).Ajv(options)
-      : new (await import('ajv/dist/2020.js')).Ajv2020(options)
-    const validate = ajv.compile(schema)
-    return (value) => {
-      if (validate(value)) return undefined
-      const all = (validate.errors ?? []).map(
-        ({ instancePath, message }) => `${instancePath || 'it'} ${message}`,
-      )
-      const more = all.length > shownAtMost ? [`and ${all.length - shownAtMost} more`] : []
-      return [...all.slice(0, shownAtMost), ...more].join('; ')
-    }
-  } catch (error) {
-    throw new UsageError(`--output-schema ${file} is not a JSON Schema: ${(error as Error).message}`)
-  }
-}
-
-/** The answer as JSON: the whole answer, or its only fenced block. */
-function readJson(answer: string): { readonly value: Json } | undefined {
-  const fences = [...answer.matchAll(/^(`{3,})(?:json)?[ \t]*\n([\s\S]*?)\n\1[ \t]*$/gim)].map(
-    ([, , text = '']) => text,
-  )
-  for (const text of [answer, ...(fences.length === 1 ? fences : [])])
-    try {
-      return { value: JSON.parse(text) as Json }
-    } catch {
-      // Try the other one.
-    }
-  return undefined
+  throw new UsageError(`${name} must contain a JSON object`)
 }
