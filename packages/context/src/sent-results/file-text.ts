@@ -29,7 +29,8 @@ export const fileText: TextRule = (data, numbers) => {
 
 /** Records of earlier versions contain the mark but not the note. */
 function freshnessNote({ path, modified_externally: isModified }: JsonObject): readonly string[] {
-  return isModified === true ? [`Note: ${safeLine(String(path))} was modified externally.`] : []
+  const name = typeof path === 'string' ? safeLine(path) : 'it'
+  return isModified === true ? [`Note: ${name} was modified externally.`] : []
 }
 
 /** The file is known to have more lines after these. */

@@ -40,9 +40,14 @@ function byFile(matches: readonly Json[]): Map<string, Lines> {
     const lines = linesOf(files, match.file)
     if (typeof match.line !== 'number') continue
     addContext(lines, match.line, match)
-    lines.set(match.line, { text: String(match.text ?? ''), isMatch: true })
+    lines.set(match.line, { text: textIn(match.text), isMatch: true })
   }
   return files
+}
+
+/** An object is no line: a server chose its keys, and its own `toString` may be anything but a function. */
+function textIn(value: Json | undefined): string {
+  return typeof value === 'object' ? '' : String(value ?? '')
 }
 
 function linesOf(files: Map<string, Lines>, file: string): Lines {
@@ -54,7 +59,7 @@ function linesOf(files: Map<string, Lines>, file: string): Lines {
 }
 
 function addContext(lines: Lines, line: number, { before, after }: JsonObject): void {
-  const texts = (list: Json | undefined) => (Array.isArray(list) ? list.map(String) : [])
+  const texts = (list: Json | undefined) => (Array.isArray(list) ? list.map(textIn) : [])
   const [above, below] = [texts(before), texts(after)]
   const add = (number: number, text: string) => {
     if (!lines.has(number)) lines.set(number, { text, isMatch: false })

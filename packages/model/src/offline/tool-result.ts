@@ -16,9 +16,10 @@ export function readResult(call: ToolCall, content: string): readonly CitedLine[
   const header = end === 0 ? {} : parsedJson(content.slice(0, end))
   if (!isJsonObject(header) || header.status === 'error') return []
   const data = isJsonObject(header.data) ? header.data : header
-  const body = data === header ? content.slice(end && end + 1) : String(data.content ?? '')
-  const plain = header.escapes ? body.replace(escaped, (code) => String(parsedJson(`"${code}"`))) : body
-  const first = Number(data.start_line ?? call.args.start_line ?? 1)
+  const body = data === header ? content.slice(end && end + 1) : textIn(data.content ?? '')
+  const plain = header.escapes ? body.replace(escaped, (code) => textIn(parsedJson(`"${code}"`))) : body
+  const start = data.start_line ?? call.args.start_line
+  const first = typeof start === 'number' ? start : 1
   return plain === '' ? entriesIn(data) : linesIn(plain, call, first)
 }
 
@@ -27,7 +28,7 @@ const escaped = /\\u(?:003c|005b|005c|2026)/g
 /** `12<tab>a line` of Read, `12:a match` below the name of its file of Grep, names of the others. */
 function linesIn(body: string, { name, args }: ToolCall, first: number): CitedLine[] {
   const isNumbered = body.trimStart().startsWith(`${first}\t`)
-  let file = nameIn(String(args.path))
+  let file = nameIn(textIn(args.path))
   return body.split('\n').flatMap((text, index) => {
     if (name === 'LS' || name === 'Glob') return [{ file: nameIn(text), line: 0, text: '' }]
     if (name === 'Read')
@@ -43,9 +44,14 @@ function entriesIn(data: JsonObject): CitedLine[] {
   const list = Object.values(data).find(Array.isArray) ?? []
   return list.map((entry) => {
     const { path = entry, file = path, line, text = '', type } = isJsonObject(entry) ? entry : {}
-    const name = nameIn(`${file}${type === 'directory' ? '/' : ''}`)
-    return { file: name, line: Number(line) || 0, text: String(text) }
+    const name = nameIn(`${textIn(file)}${type === 'directory' ? '/' : ''}`)
+    return { file: name, line: (typeof line === 'number' && line) || 0, text: textIn(text) }
   })
+}
+
+/** An object is no text: a server chose its keys, and its own `toString` may be anything but a function. */
+function textIn(value: unknown): string {
+  return typeof value === 'object' ? '' : String(value)
 }
 
 /** A name that does not fit on a line is quoted, and one that looks like a line of a file begins with its folder. */

@@ -88,25 +88,32 @@ const message: fc.Arbitrary<AgentMessage> = fc.record({
   ),
 })
 
-it('A6 whatever is said and whatever the tools answer, it ends within 12 steps and only reads', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(message, { maxLength: 6 }),
-      text,
-      fc.infiniteStream(result),
-      async (before, question, results) => {
-        const answers = results[Symbol.iterator]()
-        const { calls, answer } = await runOffline(
-          [...before, { role: 'user', content: question }],
-          () => answers.next().value as string,
-        )
-        expect(calls.filter((call) => !/^(?:LS|Glob|Grep|Read) \{/.test(call))).toEqual([])
-        expect(answer).toMatch(/offline model|离线模型/)
-      },
-    ),
-    { numRuns: runs(150) },
-  )
-})
+it.each([
+  [undefined],
+  // Once, a result had an own key `toString`.
+  [-1707677230],
+])(
+  'A6 whatever is said and whatever the tools answer, it ends within 12 steps and only reads (seed %s)',
+  async (seed) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(message, { maxLength: 6 }),
+        text,
+        fc.infiniteStream(result),
+        async (before, question, results) => {
+          const answers = results[Symbol.iterator]()
+          const { calls, answer } = await runOffline(
+            [...before, { role: 'user', content: question }],
+            () => answers.next().value as string,
+          )
+          expect(calls.filter((call) => !/^(?:LS|Glob|Grep|Read) \{/.test(call))).toEqual([])
+          expect(answer).toMatch(/offline model|离线模型/)
+        },
+      ),
+      { numRuns: runs(150), ...(seed !== undefined && { seed }) },
+    )
+  },
+)
 
 it('A6 whatever the request, it never throws, and the same request gets the same reply', () => {
   fc.assert(
@@ -129,6 +136,47 @@ it('A6 whatever it quotes, its answer arrives unchanged', async () => {
       )
       const said = events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')
       expect(answer).toBe(said.replace(/^Final Answer: |^Action: Finish\[([\s\S]*)\]$/, '$1').trim())
+    }),
+    { numRuns: runs(150) },
+  )
+})
+
+it('A6 a result may have keys that are names of methods', async () => {
+  const key = fc.constantFrom(
+    'toString',
+    'valueOf',
+    '__proto__',
+    'constructor',
+    'Symbol.toPrimitive',
+    'toJSON',
+  )
+  const object = fc
+    .array(fc.tuple(key, fc.constantFrom('1', '"x"', 'null', '{}', '[1]')), { maxLength: 3 })
+    .map((pairs) => `{${pairs.map(([name, value]) => `"${name}":${value}`).join()}}`)
+  const field = fc.constantFrom('path', 'file', 'text', 'line', 'type', 'content', 'start_line', 'toString')
+  const entry = fc.oneof(
+    object,
+    fc.array(fc.tuple(field, object)).map((f) => `{${f.map(([n, v]) => `"${n}":${v}`).join()}}`),
+  )
+  const hostile = fc
+    .record({ data: fc.array(entry, { maxLength: 3 }), header: object })
+    .chain(({ data, header }) =>
+      fc.constantFrom(
+        `{"status":"success","data":{"matches":[${data.join()}]}}`,
+        `{"status":"success","data":{"content":${header},"start_line":${header}}}`,
+        `{"status":${header},"data":[${data.join()}]}`,
+        `{"toString":[[${data.join()}]]}`,
+        header,
+      ),
+    )
+  await fc.assert(
+    fc.asyncProperty(words, fc.infiniteStream(hostile), async (question, results) => {
+      const answers = results[Symbol.iterator]()
+      const { answer } = await runOffline(
+        [{ role: 'user', content: question }],
+        () => answers.next().value as string,
+      )
+      expect(answer).toMatch(/offline model|离线模型/)
     }),
     { numRuns: runs(150) },
   )
