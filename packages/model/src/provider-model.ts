@@ -123,7 +123,6 @@ export class ProviderModel implements Model {
       asked: this.#asked,
       stops: request.stop ?? [],
       secrets: this.#secretForms,
-      saidEnd: () => exchange.saidEnd,
     })
     const parts = await this.#begin(request, { exchange, stop, signal })
     const cancel = () => void Promise.resolve(parts.cancel()).catch(() => undefined)

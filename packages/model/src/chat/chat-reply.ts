@@ -39,8 +39,10 @@ export class ChatReply {
   *end({ isWhole = false } = {}): Generator<WirePart> {
     if (!this.#began && this.#strange) yield { type: 'unreadable' }
     for (const [at, call] of this.#calls.all.entries()) yield wholeCall(call, at === 0 ? this.#reasoning : '')
-    // Some servers never send a finish reason, but do send the end mark.
-    const word = this.#finish ?? (this.#done || isWhole ? 'stop' : undefined)
+    // Some servers never send a finish reason, but do send the end mark. That is enough for an answer. A call runs only
+    // if nothing of it can be missing.
+    const isSaid = isWhole || (this.#done && this.#calls.all.length === 0)
+    const word = this.#finish ?? (isSaid ? 'stop' : undefined)
     yield { type: 'end', reason: endReason(word, this.#refused), word, usage: countedIn(this.#usage) }
   }
 

@@ -10,8 +10,6 @@ export interface ReplyOptions {
   readonly stops: readonly string[]
   /** In every form in which they can occur. */
   readonly secrets: readonly string[]
-  /** Whether the provider itself confirmed that its reply is complete. */
-  readonly saidEnd: () => boolean
 }
 
 /** Reads one reply, part by part. Calls wait until the reply ended normally, because no call of a cut reply may run. */
@@ -95,9 +93,7 @@ export class WirePartReader {
   #reason(): WireEndReason {
     if (this.stopped) return 'stop'
     const { reason = 'cut' } = this.#end ?? {}
-    // Some servers never send a finish reason, but do send the end mark.
-    const isWhole = reason === 'stop' || (reason === 'cut' && this.#end && this.#options.saidEnd())
-    if (!isWhole) return reason
+    if (reason !== 'stop') return reason
     return this.#calls.length > 0 ? 'calls' : 'stop'
   }
 

@@ -14,8 +14,8 @@ export class EventReader {
   #hasStopReason = false
   /** The error that broke the connection, after everything before it was read. */
   #error: { readonly thrown: unknown } | undefined
-  /** Whether the provider itself confirmed that its reply is complete. */
-  saidEnd = false
+  /** The provider's end mark came. */
+  #saidEnd = false
 
   constructor(reply: HttpReply) {
     this.#reply = reply
@@ -38,7 +38,7 @@ export class EventReader {
 
   /** Anthropic's end event, if only that is missing from a reply. The SDK emits the finish reason with it. */
   get missingEnd(): readonly WireEvent[] {
-    return this.#hasStopReason && !this.saidEnd ? [{ name: '', data: '{"type":"message_stop"}' }] : []
+    return this.#hasStopReason && !this.#saidEnd ? [{ name: '', data: '{"type":"message_stop"}' }] : []
   }
 
   /** Called when there is new content. Only the code that understands the events can tell. */
@@ -83,7 +83,7 @@ export class EventReader {
     }
     const last = events.findIndex(isLast)
     if (last === -1) return events
-    this.saidEnd = true
+    this.#saidEnd = true
     this.#isOver = true
     this.#error = undefined
     this.#reply.release()

@@ -32,11 +32,6 @@ export class Exchange {
     this.#signal = signal
   }
 
-  /** Whether the provider itself confirmed that its reply is complete. */
-  get saidEnd(): boolean {
-    return this.#events?.saidEnd ?? false
-  }
-
   /** New content arrived: the time limit starts again. */
   heard(): void {
     this.#events?.heard()

@@ -124,6 +124,36 @@ describe('a reply that is cut off', () => {
   }, 60_000)
 })
 
+describe('a reply that never gave its reason to end', () => {
+  const calls = [{ id: 'a', name: 'Read', pieces: ['{"path":', '"a.ts"}'] }]
+  /** Only the end mark of a dialect, if it has one. */
+  const unreasoned = (steps: readonly Step[]) =>
+    steps.filter((step) => !/finish_?reason":"|stop_reason":"|response\.completed/i.test(String(step)))
+
+  it('A5 runs nothing, although the end mark came, in every dialect', async () => {
+    for (const dialect of dialects) {
+      const steps = unreasoned(dialect.reply({ texts: ['I read.'], calls }).steps)
+      const all = await ask(await modelAt(await wireServer({ steps }), { dialect, ...once }))
+      expect([dialect.provider, callsIn(all), textIn(all)]).toEqual([dialect.provider, [], 'I read.'])
+      expect([dialect.provider, faultIn(all).kind]).toEqual([dialect.provider, 'network'])
+    }
+  })
+
+  it('A5 is no answer of Anthropic either, so that a call that is written as text does not run', async () => {
+    const dialect = dialectOf('anthropic')
+    const steps = unreasoned(dialect.reply({ texts: ['Action: Read[{"path":"a.ts"}]'] }).steps)
+    expect(steps.join('')).toContain('message_stop')
+    const all = await ask(await modelAt(await wireServer({ steps }), { dialect, ...once }))
+    expect(faultIn(all).kind).toBe('network')
+  })
+
+  it('A5 is an answer of a server that sends its end mark and never a reason', async () => {
+    const steps = unreasoned(chat.reply({ texts: ['Hi'] }).steps)
+    const all = await ask(await modelAt(await wireServer({ steps }), once))
+    expect([textIn(all), reasonIn(all)]).toEqual(['Hi', 'stop'])
+  })
+})
+
 describe('every end is a visible state', () => {
   it('A5 a reply with only thoughts is reported as such', async () => {
     const steps = events(
