@@ -20,6 +20,7 @@ import { version } from './flags/version.js'
 import { addSessionCommands } from './session-commands.js'
 import { addSetupCommands } from './setup-commands.js'
 import { stopOnInterrupt } from './terminal/stop-signal.js'
+import { withTimeout } from './terminal/timed-signal.js'
 
 /** The command line. Commands are loaded when they are called; nothing heavy happens before. */
 export function createProgram(): Command {
@@ -80,9 +81,9 @@ function addPrompt(program: Command): void {
       if (options.print === undefined && isConversation(options))
         return (await import('./interactive/start.js')).startConversation(options)
       if (options.print === undefined) command.help({ error: true })
-      // Before anything is loaded, so that a signal during loading also ends the run with a message.
-      const stop = stopOnInterrupt()
-      return (await import('./commands/prompt.js')).runPrompt(options, stop)
+      // Before anything is loaded, so that a signal and the time during loading also end the run with a message.
+      const limit = withTimeout(stopOnInterrupt(), options.timeout)
+      return (await import('./commands/prompt.js')).runPrompt(options, limit)
     })
 }
 

@@ -18,8 +18,15 @@ import { reportFailure } from '../terminal/failure.js'
 import { printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { withScope } from '../terminal/scope.js'
-import { withTimeout } from '../terminal/timed-signal.js'
+import {
+  AbandonedError,
+  afterGrace,
+  type TimedSignal,
+  timeoutMessage,
+  unanswering,
+} from '../terminal/timed-signal.js'
 import { unlessUnanswered } from '../terminal/unanswered.js'
+import { leaveNow } from '../terminal/watchdog.js'
 
 export interface PromptOptions extends AssemblyOptions, CommandOptions {
   readonly print?: string | true
@@ -41,32 +48,54 @@ export interface PromptOptions extends AssemblyOptions, CommandOptions {
   readonly verbose?: boolean
 }
 
+/** How long a run that is asked to stop may take for it: before its round began, and later, to end its commands. */
+const earlyGraceMs = 2_000
+const roundGraceMs = 12_000
+
 /**
- * `mutsumi -p`: one round, then the process ends. Its output always reports how it ended. `stop` may abort at any
- * time, even before the round begins.
+ * `mutsumi -p`: one round, then the process ends. Its output always reports how it ended. `limit` may stop it at any
+ * time, even before the round begins. `findSession` finds the file of its session, if the options do not name it.
  */
-export async function runPrompt(options: PromptOptions, interrupt: AbortSignal): Promise<void> {
+export async function runPrompt(
+  options: PromptOptions,
+  limit: TimedSignal,
+  findSession?: () => Promise<string>,
+): Promise<void> {
+  const { signal: stop, watchdog } = limit
   const printer = new RoundPrinter(modeOf(options), options)
-  const { signal: stop, close } = withTimeout(interrupt, options.timeout)
+  if (watchdog) printer.keepEnd(unansweredEnd(options), (end) => watchdog.tell(end))
+  const grace = afterGrace(stop, () => (printer.hasBegun ? roundGraceMs : earlyGraceMs))
+  const named = async () => (findSession ? { ...options, session: await findSession() } : options)
+  const run = named().then((all) => runAndPrint({ options: all, printer, stop }))
+  let isAbandoned = false
   try {
-    await unlessUnanswered(runAndPrint({ options, printer, stop })).catch((error) => {
-      if (!stop.aborted || error !== stop.reason) throw error
-      printer.hear(stoppedEarly(stop))
+    await unlessUnanswered(Promise.race([run, grace.over])).catch((error) => {
+      isAbandoned = error instanceof AbandonedError
+      if (!isAbandoned && (!stop.aborted || error !== stop.reason)) throw error
+      printer.hear(stoppedEarly(stop, printer))
     })
     process.exitCode = exitCodes[printer.summary.status]
   } catch (error) {
     printer.fail(error)
     reportFailure(error)
   }
-  close()
+  limit.close()
+  grace.close()
   printer.close()
+  if (isAbandoned) leaveNow(exitCodes[printer.summary.status])
 }
 
-function stoppedEarly({ reason }: AbortSignal): RoundEndEvent {
+function stoppedEarly({ reason }: AbortSignal, { hasBegun }: RoundPrinter): RoundEndEvent {
   const isLate = reason instanceof Error && reason.name === 'TimeoutError'
+  const when = hasBegun ? 'and left, because something in it did not stop' : 'before the round began'
   return isLate
-    ? { type: 'round-end', status: 'timeout', message: `${reason.message}, before the round began` }
-    : { type: 'round-end', status: 'cancelled', message: 'cancelled before the round began' }
+    ? { type: 'round-end', status: 'timeout', message: `${reason.message}, ${when}` }
+    : { type: 'round-end', status: 'cancelled', message: `cancelled ${when}` }
+}
+
+/** The end of a run that the watchdog has to kill. */
+function unansweredEnd({ timeout = 0 }: PromptOptions): RoundEndEvent {
+  return { type: 'round-end', status: 'timeout', message: `${timeoutMessage(timeout)}, ${unanswering}` }
 }
 
 interface Run {

@@ -6,14 +6,20 @@ import { withStoredSession } from '../sessions/open-stored.js'
 import { sessionState } from '../sessions/session-state.js'
 import { printLine } from '../terminal/output.js'
 import { stopOnInterrupt } from '../terminal/stop-signal.js'
+import { withTimeout } from '../terminal/timed-signal.js'
 import type { PromptOptions } from './prompt.js'
 
 /** `mutsumi resume`: shows the state of a session; with `-p`, runs its next round. */
 export async function runResume(name: string | undefined, options: PromptOptions): Promise<void> {
-  const stop = options.print === undefined ? undefined : stopOnInterrupt()
-  const root = workspaceFolder(options.C)
-  const path = name === undefined ? await newestSession(root) : await findSession(name, root)
-  if (stop) return (await import('./prompt.js')).runPrompt({ ...options, session: path }, stop)
+  const find = () => {
+    const root = workspaceFolder(options.C)
+    return name === undefined ? newestSession(root) : findSession(name, root)
+  }
+  if (options.print !== undefined) {
+    const limit = withTimeout(stopOnInterrupt(), options.timeout)
+    return (await import('./prompt.js')).runPrompt(options, limit, async () => find())
+  }
+  const path = await find()
   await withStoredSession(path, (file) => {
     const state = sessionState(file)
     printLine(options.json ? safeJson(state) : drawSessionState(state, { workspace: options.C }))

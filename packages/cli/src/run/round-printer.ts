@@ -31,11 +31,38 @@ export class RoundPrinter {
   /** The text of an answer for a pipe: only the end shows whether it is the answer. */
   #held = ''
 
+  /** Whether a round has begun. */
+  hasBegun = false
+  #keep: ((end: string | undefined) => void) | undefined
+  #keptEnd: RoundEndEvent | undefined
+
   constructor(mode: PrintMode, { quiet = false, verbose = false }: PrinterOptions = {}) {
     this.#mode = mode
     this.#quiet = quiet
     this.#details = verbose ? new RunDetails() : undefined
     this.#live = new LiveLine(() => (quiet || this.#isMidLine ? undefined : this.#progress.waiting))
+  }
+
+  /**
+   * Passes on what must be printed if the process is killed and the run ends with `end`, whenever that changes: nothing
+   * for people, and nothing after the end was printed.
+   */
+  keepEnd(end: RoundEndEvent, keep: (printed: string | undefined) => void): void {
+    if (this.#mode === 'text') return
+    this.#keptEnd = end
+    this.#keep = keep
+    this.#keepNow()
+  }
+
+  #keepNow(): void {
+    if (!this.#keep || !this.#keptEnd) return
+    const { type, status, message = '' } = this.#keptEnd
+    const isPrinted = this.#mode === 'stream-json' && this.#tally.end !== undefined
+    const end =
+      this.#mode === 'json'
+        ? { ...this.summary, status, message }
+        : { type, status, message, ...this.#tally.totals }
+    this.#keep(isPrinted ? undefined : `${safeJson(end)}\n`)
   }
 
   /** The model was chosen. A run that fails from now on reports it. */
@@ -48,6 +75,8 @@ export class RoundPrinter {
   begin(init: Omit<InitEvent, 'type'>): void {
     this.chose(init.model)
     this.#tally.session = init.session
+    this.hasBegun = true
+    this.#keepNow()
     if (this.#mode === 'stream-json') this.#printEvent({ type: 'init', ...init })
   }
 
@@ -57,6 +86,7 @@ export class RoundPrinter {
     if (this.#mode === 'stream-json') this.#printEvent(this.#asPrinted(event))
     else if (this.#mode === 'text') this.#show(event)
     for (const line of this.#details?.of(event) ?? []) this.#note(line)
+    if (totalled.has(event.type)) this.#keepNow()
   }
 
   /** The run ends with an error, which is reported to people elsewhere. */
@@ -180,6 +210,15 @@ export class RoundPrinter {
     return process.stdout.isTTY === true && this.#shown !== '' && !this.#shown.endsWith('\n')
   }
 }
+
+/** The events that change the totals of a run. */
+const totalled: ReadonlySet<AgentEvent['type']> = new Set([
+  'request-start',
+  'usage',
+  'tool-end',
+  'warning',
+  'round-end',
+])
 
 function mark(status: string): string {
   return status === 'error' ? 'failed: ' : ''

@@ -1,6 +1,10 @@
+import { Watchdog } from './watchdog.js'
+
 /** A signal that is aborted by another one or by a timer, whichever comes first. */
 export interface TimedSignal {
   readonly signal: AbortSignal
+  /** Watches that the run really ends, if it has a time limit. */
+  readonly watchdog?: Watchdog
   /** Stops the timer. */
   close(): void
 }
@@ -12,7 +16,40 @@ export function withTimeout(stop: AbortSignal, seconds: number | undefined): Tim
   const forward = () => both.abort(stop.reason)
   if (stop.aborted) forward()
   stop.addEventListener('abort', forward, { once: true })
-  const message = `stopped after ${seconds} s, the limit of --timeout`
+  const message = timeoutMessage(seconds)
   const timer = setTimeout(() => both.abort(new DOMException(message, 'TimeoutError')), seconds * 1000)
-  return { signal: both.signal, close: () => clearTimeout(timer) }
+  const watchdog = new Watchdog({ seconds, sentence: `mutsumi: timeout: ${message}, ${unanswering}` })
+  const close = () => {
+    clearTimeout(timer)
+    watchdog.close()
+  }
+  return { signal: both.signal, watchdog, close }
 }
+
+export function timeoutMessage(seconds: number): string {
+  return `stopped after ${seconds} s, the limit of --timeout`
+}
+
+/** How a run ended that had to be killed. */
+export const unanswering = 'and killed, because it did not answer'
+
+/** Rejects when work that was asked to stop has had `graceMs` for it. `close` when the work is done. */
+export function afterGrace(stop: AbortSignal, graceMs: () => number): Grace {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    const begin = () => {
+      timer = setTimeout(() => reject(new AbandonedError()), graceMs())
+    }
+    if (stop.aborted) begin()
+    else stop.addEventListener('abort', begin, { once: true })
+  })
+  return { over, close: () => clearTimeout(timer) }
+}
+
+export interface Grace {
+  readonly over: Promise<never>
+  close(): void
+}
+
+/** The run was asked to stop, and something in it did not. */
+export class AbandonedError extends Error {}
