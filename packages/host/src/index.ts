@@ -3,6 +3,16 @@
 
 // A place to work in, and the config files that apply there.
 export { type OpenedWorkspace, openWorkspace, type Place, userRules } from './place/open-workspace.js'
+export { checkConfigFolder } from './place/own-config.js'
+export {
+  type TrustDecision,
+  decisionOf,
+  type JudgedProject,
+  judgeProject,
+  type Project,
+  readProject,
+  trustedPlace,
+} from './place/folder-trust.js'
 export {
   assignmentsOf,
   type ConfigFiles,
@@ -55,7 +65,14 @@ export { type KnownModel, knownModels } from './models/known-models.js'
 export { type ModelPrices, priceAt } from './config/model-prices.js'
 
 // Tools, servers and the gate, then the agent that works with them.
-export { openToolbox, type Toolbox } from './run/toolbox.js'
+export {
+  namesServers,
+  openOwnTools,
+  openToolbox,
+  type Toolbox,
+  type ToolboxOptions,
+  withServers,
+} from './run/toolbox.js'
 export { examineServers, type ServerFinding, workspaceServers } from './run/mcp-servers.js'
 export { agentOptions } from './run/agent-options.js'
 

@@ -26,6 +26,7 @@ import { registerSaveTurns } from './editor/save-turns.js'
 import { SessionSerializer } from './editor/serializer.js'
 import { SessionsView } from './editor/sessions-view.js'
 import { StatusItem } from './editor/status.js'
+import { TrustQuestions } from './editor/trust-questions.js'
 
 /** Wires the parts together. Nothing is decided here. */
 export function activate(context: vscode.ExtensionContext) {
@@ -35,24 +36,27 @@ export function activate(context: vscode.ExtensionContext) {
   const live = new LiveRounds()
   const lost = new LostEdits(files)
   const keys = new Keys(context.secrets)
+  const trust = new TrustQuestions(log)
   const agents = new Agents(questions, { log, keys: () => keys.environment() })
   const previews = new Previews({ agents, files })
-  const debug = new DebugContext(previews)
+  const debug = new DebugContext(previews, agents)
   const sessions = new SessionsView()
   const controller = new RoundController({
-    ...{ files, agents, questions, live },
+    ...{ files, agents, questions, trust, live },
     state: ({ uri }, state) => {
       sessions.mark(uri.fsPath, state === 'ended' ? undefined : state)
       if (state === 'ended') previews.soon()
     },
   })
-  const world = { agents, files, previews, debug, sessions, keys }
+  const world = { agents, files, previews, debug, sessions, keys, trust }
   bindHistory({ agents, files })
   context.subscriptions.push(
     ...[
       log,
       lost,
       registerSaveTurns(),
+      trust,
+      trust.onDidTrust(() => agents.forget()),
       new DamageLock(),
       agents,
       previews,
@@ -81,9 +85,10 @@ export function activate(context: vscode.ExtensionContext) {
     vscode.workspace.onDidOpenNotebookDocument((notebook) => {
       if (notebook.notebookType !== notebookType) return
       controller.prefer(notebook)
-      // The offer waits, so that the notebook is shown first.
+      // Questions wait, so that the notebook is shown first.
       const watch = previews.onDidChange(() => {
         watch.dispose()
+        void trust.ask(notebook.uri, 'opened')
         void offerRules(notebook, context.workspaceState)
       })
     }),

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
+import { readProject } from '@mutsumi/host'
 import { safeJson, safeLine } from '@mutsumi/schema'
 import { type Allowance, openTrustStore, realPathOf, type TrustedFolder } from '@mutsumi/tools/parts'
 import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
-import { readProject } from '../place/trust.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 

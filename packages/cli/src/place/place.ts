@@ -1,9 +1,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Ports } from '@mutsumi/context'
-import { type OpenedWorkspace, openWorkspace, type Place, userRules } from '@mutsumi/host'
+import { checkConfigFolder, type OpenedWorkspace, openWorkspace, type Place, userRules } from '@mutsumi/host'
 import { type AssembleDocument, createToolRunner, hashText } from '@mutsumi/tools'
-import { type ConfigDoubt, doubtOfConfig, userConfigFolder } from '@mutsumi/tools/parts'
+import { userConfigFolder } from '@mutsumi/tools/parts'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { type FoundRoot, findRoot } from './workspace-root.js'
 
@@ -22,27 +22,12 @@ export async function placeOf({
 }): Promise<ChosenPlace> {
   const found = chosenRoot(C)
   const { root } = found
-  const doubt = doubtOfConfig(root)
-  if (doubt !== undefined) throw new Failure(refusedConfig(doubt, root))
+  checkConfigFolder(root)
   const place = { ...found, ...(addDir.length === 0 ? {} : { folders: addDir.map(addedFolder) }) }
   if (trust) return { ...place, trusted: true }
   // Most users have trusted nothing yet, so the check would only slow down their start.
   if (!existsSync(join(userConfigFolder(), 'trusted.json'))) return { ...place, trusted: false }
   return { ...place, ...(await (await import('./trust.js')).checkTrust(root)) }
-}
-
-function refusedConfig(doubt: ConfigDoubt, root: string): string {
-  const folder = `the config folder ${userConfigFolder()}`
-  switch (doubt) {
-    case 'in-workspace':
-      return `${folder} is in the workspace ${root}: a project's files never count as your own; set MUTSUMI_CONFIG_DIR or HOME to a folder elsewhere`
-    case 'in-project':
-      return `${folder} is in the same project as the workspace ${root}: a project's files never count as your own; if it is yours, set MUTSUMI_CONFIG_DIR to it, else set HOME to your own folder`
-    case 'of-another-user':
-      return `${folder} belongs to another user; if you want to use it, set MUTSUMI_CONFIG_DIR to it, else set HOME to your own folder`
-    default:
-      return doubt satisfies never
-  }
 }
 
 /** The real path of a folder of `--add-dir`. */

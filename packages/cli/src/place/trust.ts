@@ -1,36 +1,14 @@
-import { type Place, shellPath } from '@mutsumi/host'
+import { type Place, readProject, shellPath, trustedPlace } from '@mutsumi/host'
 import { safeLine } from '@mutsumi/schema'
-import { Workspace } from '@mutsumi/tools'
-import {
-  type Allowance,
-  allowancesOf,
-  openTrustStore,
-  type ProjectFiles,
-  readProjectFiles,
-  readSkillFiles,
-  type Trust,
-} from '@mutsumi/tools/parts'
+import { openTrustStore, type Trust } from '@mutsumi/tools/parts'
 import { printNote } from '../terminal/output.js'
-
-/** The effects of a project if it were trusted, and the files that define them. */
-export interface Project {
-  readonly files: ProjectFiles
-  readonly allowances: readonly Allowance[]
-}
-
-/** Read once, so that the checked content is the used content. */
-export function readProject(root: string): Project {
-  const files = readProjectFiles(root)
-  return { files, allowances: allowancesOf(root, files, readSkillFiles(new Workspace({ root }))) }
-}
 
 /** Whether the user's decision about a folder is still valid. If not, a note says why and what to do. */
 export async function checkTrust(root: string): Promise<Omit<Place, 'root'>> {
-  const { files, allowances } = readProject(root)
-  const trust = (await openTrustStore()).check(root, allowances)
+  const project = readProject(root)
+  const trust = (await openTrustStore()).check(root, project.allowances)
   for (const line of noteOf(trust, root)) printNote(`mutsumi: ${line}`)
-  if (trust.kind !== 'trusted') return { trusted: false }
-  return { trusted: true, files, approvedSkills: new Set(allowances.map(({ hash }) => hash)) }
+  return trust.kind === 'trusted' ? trustedPlace(project) : { trusted: false }
 }
 
 function noteOf(trust: Trust, root: string): readonly string[] {

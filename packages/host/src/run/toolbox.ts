@@ -66,7 +66,15 @@ export interface ToolboxOptions extends RuleFlags, Pick<GatePlace, 'ask' | 'note
   readonly withProgress?: <Result>(message: string, work: Promise<Result>) => Promise<Result>
 }
 
+/** With the servers that the configs name: they start, and are ended by `close`. */
 export async function openToolbox(run: SettledRun, options: ToolboxOptions): Promise<Toolbox> {
+  const toolbox = await openOwnTools(run, options)
+  // This comes last, because a later failure would leave the servers running.
+  return withServers(toolbox, run, options)
+}
+
+/** Without servers. Nothing starts, so it can be opened for somebody who only looks. */
+export async function openOwnTools(run: SettledRun, options: ToolboxOptions): Promise<Toolbox> {
   const { root, folders = [], sandboxRequiredBy, settings } = run
   const { sandbox, network } = settings
   const { ask, note } = options
@@ -75,29 +83,48 @@ export async function openToolbox(run: SettledRun, options: ToolboxOptions): Pro
   const confinement = { sandbox, network, ...(sandboxRequiredBy && { sandboxRequiredBy }) }
   const { workspace, tools, warnings } = await openWorkspace(run, confinement)
   for (const warning of warnings) options.warn(warning)
-  // This comes last, because a later failure would leave the servers running.
-  const servers = await startServers(workspace, run, options)
-  const names = servers.tools.map(({ name }) => name)
-  for (const warning of gate.unknownTools(names)) options.warn(warning)
   return {
-    ...{ workspace, tools: [...tools, ...servers.tools], gate },
+    ...{ workspace, tools, gate },
     sessionGate: (session) => gateOf({ ...place, ...session }, options),
-    ...{ servers: servers.status, close: servers.close },
+    ...{ servers: () => [], close: async () => undefined },
   }
 }
 
-/** Starts the servers that a config names. Most configs name none, and then no MCP code is loaded. */
+/** Starts the servers that the configs name, and adds their tools. The same toolbox if no config names any. */
+export async function withServers(
+  toolbox: Toolbox,
+  run: SettledRun,
+  options: ToolboxOptions,
+): Promise<Toolbox> {
+  const servers = namesServers(run) ? await startServers(toolbox.workspace, run, options) : undefined
+  const names = servers?.tools.map(({ name }) => name) ?? []
+  for (const warning of toolbox.gate.unknownTools(names)) options.warn(warning)
+  if (servers === undefined) return toolbox
+  const { tools, status, close } = servers
+  return { ...toolbox, tools: [...toolbox.tools, ...tools], servers: status, close }
+}
+
+/** Whether a config names servers that a run starts or reports. Most configs name none. */
+export function namesServers({
+  root,
+  trusted,
+  files,
+  config,
+}: Pick<SettledRun, 'root' | 'trusted' | 'files' | 'config'>): boolean {
+  return (
+    config.user.mcpServers !== undefined ||
+    config.project.mcpServers !== undefined ||
+    (trusted && (files ?? readProjectFiles(root)).servers.kind !== 'missing')
+  )
+}
+
+/** Only runs with servers load the code for them. */
 async function startServers(
   workspace: Workspace,
-  { trusted, files, config }: Pick<SettledRun, 'trusted' | 'files' | 'config'>,
+  { trusted, files }: Pick<SettledRun, 'trusted' | 'files'>,
   { stop, warn, withProgress = (_, work) => work }: Pick<ToolboxOptions, 'stop' | 'warn' | 'withProgress'>,
 ) {
   const project = files ?? readProjectFiles(workspace.root)
-  const isNamed =
-    config.user.mcpServers !== undefined ||
-    config.project.mcpServers !== undefined ||
-    (trusted && project.servers.kind !== 'missing')
-  if (!isNamed) return { tools: [], status: () => [], close: async () => undefined }
   const { servers, problems } = await findMcpServers({ workspace, files: project })
   for (const problem of problems) warn(serverWarning(problem))
   const connecting = connectMcpServers(servers, {

@@ -57,6 +57,17 @@ export class TrustStore {
     return judge(path, now, reading.content)
   }
 
+  /** Whether the user said no to the folder, or to the nearest one above that they decided about. */
+  isDistrusted(root: string): boolean {
+    const path = realPathOf(root)
+    const reading = this.#read()
+    if (reading.kind === 'fault' || path === undefined) return false
+    const { trusted, distrusted } = reading.content
+    const decided = new Set([...trusted.map(folderOf), ...distrusted])
+    const nearest = foldersFrom(path).find((folder) => decided.has(folder))
+    return nearest !== undefined && distrusted.includes(nearest)
+  }
+
   list(): TrustList {
     const reading = this.#read()
     if (reading.kind === 'fault') return reading

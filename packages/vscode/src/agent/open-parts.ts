@@ -1,19 +1,24 @@
 import {
   type Assignment,
+  checkConfigFolder,
   chooseModels,
   givenSettings,
-  openToolbox,
-  type RunSettings,
+  openOwnTools,
   readConfigFiles,
+  type SettledRun,
   settledRun,
+  type ToolboxOptions,
+  withServers,
 } from '@mutsumi/host'
 import type { Model } from '@mutsumi/schema'
 import type { PermissionGateOptions } from '@mutsumi/tools'
+import { editorPlace } from './folder-trust.js'
 import type { AgentParts } from './run-cell.js'
 
 /** The editor's settings for a run. */
 export interface EditorRun {
   readonly root: string
+  /** The editor trusts the workspace. What the folder brings takes effect only if the user's own list has it too. */
   readonly trusted: boolean
   /** Further folders of the workspace. */
   readonly folders: readonly string[]
@@ -31,26 +36,33 @@ export interface EditorRun {
   readonly stop: AbortSignal
 }
 
-/** Settings, tools and model of a workspace folder, as the editor has them. */
+/** Settings, tools and model of a workspace folder, as the editor has them. Starts no server and no other process. */
 export async function openParts(editor: EditorRun): Promise<AgentParts> {
-  const { root, trusted, folders, note, ask, stop } = editor
-  const place = { root, trusted, ...(folders.length > 0 && { folders }) }
+  const { root, folders, note } = editor
+  checkConfigFolder(root)
+  const place = { ...(await editorPlace(editor)), root, ...(folders.length > 0 && { folders }) }
   const config = readConfigFiles(place, note)
   const files = givenSettings(editor.user, config, root)
   const given = { ...files, project: [...files.project, ...editor.project] }
   const run = settledRun({ given, config, place })
   const models = editor.offered ? { model: editor.offered } : await openModels(editor, run)
-  const warn = ({ message }: { readonly message: string }) => note(message)
-  const toolbox = await openToolbox(run, { allow: [], deny: [], ask, note, warn, stop })
+  const toolbox = await openOwnTools(run, toolOptions(editor))
   return { run, toolbox, ...models }
 }
 
+/** The same parts with the servers of their configs, which start now. The same object if there are none. */
+export async function startServers(parts: AgentParts, editor: EditorRun): Promise<AgentParts> {
+  const toolbox = await withServers(parts.toolbox, parts.run, toolOptions(editor))
+  return toolbox === parts.toolbox ? parts : { ...parts, toolbox }
+}
+
+function toolOptions({ ask, note, stop }: EditorRun): ToolboxOptions {
+  return { allow: [], deny: [], ask, note, warn: ({ message }) => note(message), stop }
+}
+
 async function openModels(
-  { model, baseUrl, environment, trusted, note }: EditorRun,
-  {
-    settings,
-    config,
-  }: { readonly settings: RunSettings; readonly config: Parameters<typeof chooseModels>[1] },
+  { model, baseUrl, environment, note }: EditorRun,
+  { settings, config, trusted }: SettledRun,
 ) {
   const { summary, sampling, timeouts } = settings
   const needs = { trusted, summary: summary.model, isForProgram: false, sampling, timeouts, environment }

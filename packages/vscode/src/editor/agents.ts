@@ -1,7 +1,9 @@
 import { localQuestion } from '@mutsumi/host'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import * as vscode from 'vscode'
+import type { FolderParts } from '../agent/folder-parts.js'
 import { LateClosing } from '../agent/late-closing.js'
+import type { EditorRun } from '../agent/open-parts.js'
 import type { AgentParts } from '../agent/run-cell.js'
 import { SessionParts } from '../agent/session-parts.js'
 import { editorModel, editorPrefix } from './editor-model.js'
@@ -9,9 +11,9 @@ import { editorSettings } from './editor-settings.js'
 import type { PermissionQuestions } from './permission-questions.js'
 import { isLocal, notLocal, rootOf } from './places.js'
 
-/** Settings, tools and models by workspace folder. Opened when a round needs them, and kept until something changes. */
+/** Settings, tools and models by workspace folder. Opened when something needs them, and kept until something changes. */
 export class Agents implements vscode.Disposable {
-  readonly #opened = new Map<string, Promise<AgentParts>>()
+  readonly #opened = new Map<string, Promise<FolderParts>>()
   readonly #approvals: PermissionQuestions
   readonly #log: vscode.LogOutputChannel
   readonly #watch: vscode.Disposable
@@ -39,23 +41,29 @@ export class Agents implements vscode.Disposable {
     )
   }
 
-  of(uri: vscode.Uri): Promise<AgentParts> {
-    if (!isLocal(uri)) return Promise.reject(notLocal(uri))
-    const root = rootOf(uri)
-    const known = this.#opened.get(root)
-    if (known) return known
-    const opening = this.#open(root)
-    this.#opened.set(root, opening)
-    // If opening failed, the next round tries again.
-    opening.catch(() => this.#opened.delete(root))
-    return opening
+  /** To look: for completion, hovers, problems and previews. No server starts, and nobody is asked. */
+  async of(uri: vscode.Uri): Promise<AgentParts> {
+    return (await this.#folderOf(uri)).shown()
   }
 
   /** The same for the session of a notebook, which has its own permissions. */
-  async ofSession({ uri }: Pick<vscode.NotebookDocument, 'uri'>): Promise<AgentParts> {
-    const session = uri.toString()
-    const parts = await this.of(uri)
-    return this.#sessions.of(session, parts, (question) => this.#ask(question, parts, session))
+  async ofSession(notebook: Pick<vscode.NotebookDocument, 'uri'>): Promise<AgentParts> {
+    return this.#withOwnGate(notebook, await this.of(notebook.uri))
+  }
+
+  /** For a round, as the folder is now. The servers start that the user trusts. */
+  async forRound(notebook: Pick<vscode.NotebookDocument, 'uri'>): Promise<AgentParts> {
+    const { uri } = notebook
+    const opening = this.#folderOf(uri)
+    const isCurrent = await (await opening).isCurrent(vscode.workspace.isTrusted)
+    // Another round may have opened it again meanwhile.
+    if (!isCurrent && this.#opened.get(rootOf(uri)) === opening) this.#forgetRoot(rootOf(uri))
+    return this.#withOwnGate(notebook, await (await this.#folderOf(uri)).started())
+  }
+
+  /** Whether a round would start servers that do not run yet, so that a preview lacks their tools. */
+  async waitsForServers(uri: vscode.Uri): Promise<boolean> {
+    return (await this.#folderOf(uri)).waitsForServers()
   }
 
   /** For a round: its tools stay open until it is over, even if a setting changes meanwhile. Returns the end of it. */
@@ -65,15 +73,7 @@ export class Agents implements vscode.Disposable {
 
   /** Closes everything that no round uses. The next round opens it again with the settings of that time. */
   forget(): void {
-    for (const opening of this.#opened.values())
-      this.#closing.close(
-        () =>
-          void opening.then(
-            ({ toolbox }) => toolbox.close(),
-            () => undefined,
-          ),
-      )
-    this.#opened.clear()
+    for (const root of [...this.#opened.keys()]) this.#close(root)
     this.#changed.fire()
   }
 
@@ -83,12 +83,45 @@ export class Agents implements vscode.Disposable {
     this.#closing.closeAll()
   }
 
-  async #open(root: string): Promise<AgentParts> {
-    const { openParts } = await import('../agent/open-parts.js')
+  #forgetRoot(root: string): void {
+    this.#close(root)
+    this.#changed.fire()
+  }
+
+  #close(root: string): void {
+    const opening = this.#opened.get(root)
+    this.#opened.delete(root)
+    this.#closing.close(
+      () =>
+        void opening?.then(
+          (folder) => folder.close(),
+          () => undefined,
+        ),
+    )
+  }
+
+  #folderOf(uri: vscode.Uri): Promise<FolderParts> {
+    if (!isLocal(uri)) return Promise.reject(notLocal(uri))
+    const root = rootOf(uri)
+    const known = this.#opened.get(root)
+    if (known) return known
+    const opening = this.#open(root)
+    this.#opened.set(root, opening)
+    // If opening failed, the next round tries again.
+    opening.catch(() => this.#opened.get(root) === opening && this.#opened.delete(root))
+    return opening
+  }
+
+  async #open(root: string): Promise<FolderParts> {
+    const { FolderParts } = await import('../agent/folder-parts.js')
+    return FolderParts.open(await this.#runOf(root))
+  }
+
+  async #runOf(root: string): Promise<EditorRun> {
     const folders = vscode.workspace.workspaceFolders ?? []
     const settings = editorSettings(vscode.Uri.file(root))
     const offered = settings.model?.startsWith(editorPrefix) ? await editorModel(settings.model) : undefined
-    const parts: AgentParts = await openParts({
+    return {
       ...{ root, trusted: vscode.workspace.isTrusted, ...settings, offered },
       folders: folders.flatMap(({ uri }) =>
         uri.scheme === 'file' && uri.fsPath !== root ? [uri.fsPath] : [],
@@ -97,8 +130,12 @@ export class Agents implements vscode.Disposable {
       ask: async (question) => this.#ask(question, await this.of(vscode.Uri.file(root))),
       note: (message) => this.#log.info(message),
       stop: new AbortController().signal,
-    })
-    return parts
+    }
+  }
+
+  #withOwnGate({ uri }: Pick<vscode.NotebookDocument, 'uri'>, parts: AgentParts): Promise<AgentParts> {
+    const session = uri.toString()
+    return this.#sessions.of(session, parts, (question) => this.#ask(question, parts, session))
   }
 
   #ask(question: PermissionQuestion, { toolbox }: AgentParts, session?: string): Promise<PermissionAnswer> {

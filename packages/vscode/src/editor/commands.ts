@@ -23,6 +23,7 @@ import {
   repairSession,
 } from './session-commands.js'
 import type { SessionsView } from './sessions-view.js'
+import type { TrustQuestions } from './trust-questions.js'
 import { redoRounds, undoRounds } from './undo.js'
 
 export interface NotebookCommandWorld {
@@ -32,6 +33,7 @@ export interface NotebookCommandWorld {
   readonly debug: DebugContext
   readonly sessions: SessionsView
   readonly keys: Keys
+  readonly trust: TrustQuestions
   /** Stops the rounds of a session's file. */
   readonly stop: (path: string) => void
 }
@@ -49,6 +51,7 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     export: () => exportNotebook(),
     repair: () => repairSession(),
     initializeRules: () => initializeProjectRules(),
+    trust: () => trustFolder(world),
     selectModel: () => selectModel(keys).then(() => world.agents.forget()),
     setKey: () => keys.ask().then(() => world.agents.forget()),
     copyReference: (uri?: vscode.Uri, all?: readonly vscode.Uri[]) => copyReference(uri, all),
@@ -142,6 +145,13 @@ export async function initializeProjectRules(root?: string): Promise<void> {
       ? vscode.l10n.t('The default rules are there already: {0}', folder)
       : vscode.l10n.t('Made {0} in {1}', created.join(', '), folder)
   void vscode.window.showInformationMessage(messageText(text))
+}
+
+/** Asks again about the folder of the notebook in front, or about a folder of the workspace. */
+async function trustFolder({ trust }: NotebookCommandWorld): Promise<void> {
+  const { notebook } = activeNotebook() ?? {}
+  const uri = notebook?.uri ?? (await chosenFolder())?.uri
+  if (uri) await trust.ask(uri, 'command')
 }
 
 async function chosenLocalFolder(): Promise<string | undefined> {

@@ -13,11 +13,13 @@ import { markOf, type NotebookFiles, notebookType, now, promptLanguage } from '.
 import { Painter } from './painter.js'
 import type { PermissionQuestions } from './permission-questions.js'
 import { isLocal, notLocal } from './places.js'
+import { missingText, type TrustQuestions } from './trust-questions.js'
 
 export interface ControllerParts {
   readonly files: NotebookFiles
   readonly agents: Agents
   readonly questions: PermissionQuestions
+  readonly trust: TrustQuestions
   readonly live: LiveRounds
   /** Called with the activity of a notebook's round; `ended` means that it is over. */
   readonly state: (notebook: vscode.NotebookDocument, state: 'running' | 'waiting' | 'ended') => void
@@ -117,7 +119,14 @@ export class RoundController implements vscode.Disposable {
     const { files, agents, questions, live } = this.#parts
     const { notebook } = cell
     refuseUnsaved(notebook)
-    const parts = await agents.ofSession(notebook)
+    const stop = new AbortController()
+    const { signal } = stop
+    execution.token.onCancellationRequested(() => stop.abort())
+    this.#stops.set(notebook.uri.fsPath, () => stop.abort())
+    await this.#decideTrust(notebook, painter, signal)
+    if (signal.aborted || execution.token.isCancellationRequested)
+      return painter.show(hear(painter.round, { type: 'round-end', status: 'cancelled', message: '' }))
+    const parts = await agents.forRound(notebook)
     if (notebook.isDirty && !(await isSaved(notebook)))
       throw new Error(vscode.l10n.t('The notebook could not be saved, so nothing was sent.'))
     const shown = questions.during(notebook, (asked) => {
@@ -132,21 +141,20 @@ export class RoundController implements vscode.Disposable {
       this.#parts.state(notebook, 'answered' in asked ? 'running' : 'waiting')
       return true
     })
-    const stop = new AbortController()
     const stopRound = () => {
       stop.abort()
       shown.refuse()
     }
     execution.token.onCancellationRequested(stopRound)
     this.#stops.set(notebook.uri.fsPath, stopRound)
-    if (execution.token.isCancellationRequested) stopRound()
+    if (signal.aborted || execution.token.isCancellationRequested) stopRound()
     try {
       const { runCell } = await import('../agent/run-cell.js')
       const run = {
         path: notebook.uri.fsPath,
         cell: files.idOf(cell),
         prompt: cell.document.getText(),
-        signal: stop.signal,
+        signal,
       }
       const began = (fresh: string, order: number) => {
         files.setId(cell, fresh)
@@ -162,6 +170,35 @@ export class RoundController implements vscode.Disposable {
       shown.dispose()
     }
   }
+
+  /** Waits for the person's answer about the folder, and says in the round what takes no effect. */
+  async #decideTrust(
+    notebook: vscode.NotebookDocument,
+    painter: Painter,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { trust, state } = this.#parts
+    const before = painter.round
+    if (await trust.isOpen(notebook.uri)) {
+      const text = vscode.l10n.t('Waits for your answer: may what this folder brings take effect?')
+      painter.show({ ...before, parts: [noteOf(text)] })
+      state(notebook, 'waiting')
+      await Promise.race([trust.ask(notebook.uri, 'round'), stopped(signal)])
+      state(notebook, 'running')
+    }
+    const missing = await trust.missing(notebook.uri)
+    painter.show(missing.length > 0 ? { ...before, parts: [noteOf(missingText(missing))] } : before)
+  }
+}
+
+function noteOf(text: string): RoundOutput['parts'][number] {
+  return { kind: 'note', level: 'info', text }
+}
+
+/** Resolves when a signal says stop. */
+function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 /** The editor also answers "not saved" if somebody typed while it saved. The file has the text from before. */

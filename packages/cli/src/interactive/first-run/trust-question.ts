@@ -1,12 +1,6 @@
-import {
-  type Allowance,
-  doubtOfConfig,
-  openTrustStore,
-  realPathOf,
-  type TrustStore,
-} from '@mutsumi/tools/parts'
+import { decisionOf, readProject } from '@mutsumi/host'
+import { doubtOfConfig, openTrustStore, realPathOf } from '@mutsumi/tools/parts'
 import { workspaceFolder } from '../../place/place.js'
-import { readProject } from '../../place/trust.js'
 import type { FirstRunWorld } from './first-run-world.js'
 
 /**
@@ -20,12 +14,15 @@ export async function askForTrust(folder: string | undefined, world: FirstRunWor
   // Most folders have nothing to trust.
   if (allowances.length === 0 || doubtOfConfig(root) !== undefined) return
   const store = await openTrustStore()
-  const doubt = doubtOf(store, root, allowances)
-  if (doubt === undefined) return
+  const decision = decisionOf(store, root, allowances)
+  if (decision.kind !== 'open') return
   const { words, say } = world
   const { trust } = words.firstRun
-  const lines = doubt.changes ?? allowances.map(({ name, shown }) => `${name}: ${shown}`)
-  say([doubt.changes ? trust.changed : trust.about, ...[...lines, trust.reading].map((line) => `  ${line}`)])
+  const lines = decision.changes ?? allowances.map(({ name, shown }) => `${name}: ${shown}`)
+  say([
+    decision.changes ? trust.changed : trust.about,
+    ...[...lines, trust.reading].map((line) => `  ${line}`),
+  ])
   const answer = await world.ask.choose({
     title: trust.title(root),
     choices: [
@@ -38,34 +35,4 @@ export async function askForTrust(folder: string | undefined, world: FirstRunWor
   if (answer === undefined) return
   const saving = answer ? store.trust(root, allowances) : store.distrust(root)
   say([saving.kind === 'fault' ? saving.message : answer ? trust.trusted : trust.refused])
-}
-
-/** Undefined if the user has decided and the decision is still valid. */
-function doubtOf(
-  store: TrustStore,
-  root: string,
-  now: readonly Allowance[],
-): { readonly changes?: readonly string[] } | undefined {
-  const trust = store.check(root, now)
-  switch (trust.kind) {
-    case 'changed':
-      return { changes: trust.changes }
-    case 'unbound':
-      return {}
-    case 'untrusted':
-      return isRefused(store, root) ? undefined : {}
-    case 'trusted':
-    case 'fault':
-      return undefined
-    default:
-      return trust satisfies never
-  }
-}
-
-function isRefused(store: TrustStore, root: string): boolean {
-  const list = store.list()
-  if (list.kind === 'fault') return true
-  return list.folders.some(
-    ({ folder, trust }) => trust === 'distrusted' && (folder === root || root.startsWith(`${folder}/`)),
-  )
 }
