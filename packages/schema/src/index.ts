@@ -88,6 +88,7 @@ export type {
 } from './record.js'
 export { isSessionName } from './session-files.js'
 export type { AgentMetadata, CellMetadata, MentionedPaths, Session, SessionCell } from './session.js'
+export { isNote, isNoteCell, type NoteKind } from './note-cell.js'
 export { answeredCall, callsOf, stepOf, toolNameOf } from './step-calls.js'
 export type {
   ToolCall,

@@ -9,6 +9,7 @@ import { modelScenarios } from './scenarios/models.mjs'
 import { pictureScenarios } from './scenarios/pictures.mjs'
 import { roundScenarios } from './scenarios/rounds.mjs'
 import { speedScenarios } from './scenarios/speed.mjs'
+import { trustScenarios } from './scenarios/trust.mjs'
 import { featureScenarios } from './scenarios-features.mjs'
 
 export const scenarios = [
@@ -22,6 +23,7 @@ export const scenarios = [
   ...featureScenarios,
   ...modelScenarios,
   ...folderScenarios,
+  ...trustScenarios,
   ...lookScenarios,
   ...speedScenarios,
 ]

@@ -3,6 +3,7 @@ import {
   digestOf,
   type ItemAct,
   isJsonObject,
+  isNoteCell,
   type Session,
   type SessionCell,
 } from '@mutsumi/schema'
@@ -18,10 +19,22 @@ export function readSession(session: Session): Required<Session> {
   const made = Array.isArray(compactions) ? (compactions as readonly CompactionAct[]) : []
   return {
     metadata: isJsonObject(metadata) ? (metadata as Session['metadata']) : {},
-    cells: read,
+    cells: read.some(isNoteCell) ? read.map(withoutNote) : read,
     acts: Array.isArray(acts) ? (acts as readonly ItemAct[]) : [],
     compactions: placedCompactions(made, read),
   }
+}
+
+const emptied = new WeakMap<SessionCell, SessionCell>()
+
+/** A note keeps its place, and says nothing. The same object each time. */
+function withoutNote(cell: SessionCell): SessionCell {
+  if (!isNoteCell(cell)) return cell
+  const known = emptied.get(cell)
+  if (known) return known
+  const made = { ...cell, content: '' }
+  emptied.set(cell, made)
+  return made
 }
 
 function readCells(cells: unknown): readonly SessionCell[] {

@@ -1,4 +1,4 @@
-import type { AgentMessage, SessionCell } from '@mutsumi/schema'
+import { type AgentMessage, isNoteCell, type SessionCell } from '@mutsumi/schema'
 import { messagesIn, roleOf } from './cell-messages.js'
 
 /** From one user message to the end of its answer. It is kept or left out as a whole. */
@@ -32,7 +32,7 @@ export function roundsOf(cells: readonly SessionCell[], first = 0): readonly Rou
       rounds.push({
         start: index,
         end: index + 1,
-        prompt: role === 'user' ? cell.content : '',
+        prompt: role === 'user' && !isNoteCell(cell) ? cell.content : '',
         ...(typeof cell.metadata?.at === 'string' && { startedAt: cell.metadata.at }),
         steps: [],
       })

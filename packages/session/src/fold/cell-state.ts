@@ -1,4 +1,4 @@
-import { type CellDigest, callsOf, toolNameOf } from '@mutsumi/schema'
+import { type CellDigest, callsOf, isNote, toolNameOf } from '@mutsumi/schema'
 import { type CellNode, newNode } from './cell-node.js'
 import type { UnreadLines } from './unread-lines.js'
 
@@ -67,13 +67,13 @@ function otherState(node: CellNode, digest: CellDigest | undefined): OtherState 
 
 /** The digest of a node, for reading it on demand later. */
 function digestIn(node: CellNode): CellDigest {
-  const { role, content, unread, said, source } = node
+  const { role, content, metadata, unread, said, source } = node
   const known = source?.digest
   const read = said.flatMap((message) => callsOf(message).map(({ id }) => id))
   const tools = said.flatMap((message) => (message.role === 'tool' ? [toolNameOf(message)] : []))
   return {
     role,
-    isPlain: content === undefined ? known?.isPlain === true : !/[#@]/.test(content),
+    isPlain: content === undefined ? known?.isPlain === true : isNote(metadata) || !/[#@]/.test(content),
     calls: unread > 0 && known ? [...known.calls, ...read] : read,
     tools: [...new Set(unread > 0 && known ? [...known.tools, ...tools] : tools)],
   }

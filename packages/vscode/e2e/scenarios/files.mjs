@@ -56,7 +56,10 @@ export const fileScenarios = [
       const text = `${JSON.stringify(header('x'))}\n${cell}\n{"type":"step","id":"b","at":"x","sum":"00000000"}\n`
       writeFileSync(path, text)
       await window.open('damaged.mtm')
-      await window.shown(':text("open for reading only")')
+      await page
+        .locator('.cell-list-container .view-lines', { hasText: 'open for reading only' })
+        .first()
+        .waitFor()
       await shot('damaged')
       await page.keyboard.press('Control+S')
       // An extension that edits and saves it fails too.
@@ -81,7 +84,10 @@ export const fileScenarios = [
       writeFileSync(path, `${JSON.stringify(header('x'))}\n${cell}\n{"type":"step","id":"b"}\n`)
       useModel(world)
       await window.open('broken.mtm')
-      await window.shown(':text("open for reading only")')
+      await page
+        .locator('.cell-list-container .view-lines', { hasText: 'open for reading only' })
+        .first()
+        .waitFor()
       await window.command('Mutsumi: Repair Session')
       await until('the damaged line is set aside', () => !readFileSync(path, 'utf8').includes('"step"'))
       await until('the notebook shows the cell alone', async () => (await window.cells.count()) === 1)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import type { Session, SessionCell } from '@mutsumi/schema'
+import type { NoteKind, Session, SessionCell } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { fileTurns } from '../agent/file-turns.js'
 import type { EditedNotebook } from '../agent/kept-previews.js'
@@ -20,6 +20,8 @@ import { isLocal } from './places.js'
 export const notebookType = 'mutsumi'
 /** The language of prompts. */
 export const promptLanguage = 'mutsumi'
+/** The language of plain text that is never sent: notes, and texts of other roles. */
+export const noteLanguage = 'mutsumi-note'
 
 interface Loaded {
   readonly opened: OpenedNotebook
@@ -104,7 +106,15 @@ export class NotebookFiles {
       const id = ids[index] ?? ''
       const known = recorded.get(id)
       const content = contentOf(cell.document.getText(), known)
-      return { content, metadata: { ...known?.metadata, ...cell.metadata, id } }
+      return {
+        content,
+        metadata: {
+          ...known?.metadata,
+          ...cell.metadata,
+          ...(!isQuestion(cell) && { kind: 'markup' satisfies NoteKind }),
+          id,
+        },
+      }
     })
     const { acts, compactions } = opened?.session ?? {}
     return { metadata, cells, ...(acts && { acts }), ...(compactions && { compactions }) }
@@ -154,11 +164,13 @@ export class NotebookFiles {
       data.cells.map(({ value }) => ({ text: value })),
       live,
     )
-    const cells = data.cells.map(({ value, metadata, kind }, index) => ({
+    const cells = data.cells.map(({ value, metadata, kind, languageId }, index) => ({
       content: value,
       metadata: {
         ...(metadata?.role === undefined ? {} : { role: String(metadata.role) }),
-        ...(kind === vscode.NotebookCellKind.Markup && { kind: 'markup' }),
+        ...((kind === vscode.NotebookCellKind.Markup || languageId === noteLanguage) && {
+          kind: 'markup' satisfies NoteKind,
+        }),
         id: ids[index] ?? newId(),
       },
     }))
@@ -198,6 +210,11 @@ export class NotebookFiles {
     // A notebook that is being opened or reverted still needs the newest ones.
     for (const token of unused.slice(0, -8)) this.#loaded.delete(token)
   }
+}
+
+/** Whether a cell is a question. Notes are Markdown cells until the file is read again, then plain text. */
+export function isQuestion({ kind, document }: vscode.NotebookCell): boolean {
+  return kind === vscode.NotebookCellKind.Code && document.languageId !== noteLanguage
 }
 
 export function markOf(metadata: Readonly<Record<string, unknown>> | undefined): NotebookMark | undefined {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode'
 import type { KeptPreviews } from '../agent/kept-previews.js'
 import type { PreviewedCell } from '../agent/preview-cell.js'
 import type { Agents } from './agents.js'
-import { markOf, type NotebookFiles, notebookType } from './notebook-files.js'
+import { isQuestion, markOf, type NotebookFiles, notebookType } from './notebook-files.js'
 
 const quietMs = 400
 /** The pause is at least so many times as long as the last build took: a long session leaves the editor free. */
@@ -59,7 +59,7 @@ export class Previews implements vscode.Disposable {
     const editor = activeNotebook()
     if (!editor) return undefined
     const { notebook, selection } = editor
-    const cells = notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code)
+    const cells = notebook.getCells().filter(isQuestion)
     const cell = cells.find(({ index }) => index === selection?.start) ?? cells.at(-1)
     const { previewCell } = await import('../agent/preview-cell.js')
     const parts = await this.#agents.ofSession(notebook)

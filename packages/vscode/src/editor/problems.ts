@@ -1,6 +1,7 @@
 import { localWarning } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import { type PromptProblem, problemsIn } from '../language/problems.js'
+import { isQuestion } from './notebook-files.js'
 import { activeNotebook, type Previews } from './previews.js'
 
 /** Broken references, unknown macros and the like, as the engine finds them while it builds the next request. */
@@ -13,7 +14,7 @@ export class Problems implements vscode.Disposable {
       this.#collection,
       previews.onDidChange((preview) => {
         const editor = activeNotebook()
-        const cells = editor?.notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code)
+        const cells = editor?.notebook.getCells().filter(isQuestion)
         const cell = cells?.find(({ index }) => index === editor?.selection?.start) ?? cells?.at(-1)
         if (!cell || !preview) return
         this.#show(

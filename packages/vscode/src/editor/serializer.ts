@@ -1,12 +1,12 @@
+import { isNote, safeLine } from '@mutsumi/schema'
 import * as vscode from 'vscode'
-import { codeSpan } from '../language/plain-text.js'
 import { recordedRound } from '../notebook/recorded-round.js'
 import { roundTimes, summaryOf } from '../notebook/round-times.js'
 import { usageByCell } from '../notebook/round-usage.js'
 import { typedText } from '../notebook/typed-text.js'
 import type { LiveRounds } from './live-rounds.js'
 import type { LostEdits } from './lost-edits.js'
-import { type NotebookFiles, type NotebookMark, promptLanguage } from './notebook-files.js'
+import { type NotebookFiles, type NotebookMark, noteLanguage, promptLanguage } from './notebook-files.js'
 import { outputOf } from './output.js'
 
 /** Opens and saves `.mtm` files as notebooks. The terminal writes the same files. */
@@ -24,8 +24,9 @@ export class SessionSerializer implements vscode.NotebookSerializer {
     const usage = usageByCell(facts)
     const times = roundTimes(records)
     const cells = session.cells.map((cell) => {
-      const { mutsumi_interaction: _, role, kind, ...metadata } = cell.metadata ?? {}
-      const data = newCell(typedText(cell), role, kind)
+      const { mutsumi_interaction: _, role, kind: __, ...metadata } = cell.metadata ?? {}
+      const isQuestion = (role === undefined || role === 'user') && !isNote(cell.metadata)
+      const data = newCell(typedText(cell), isQuestion ? promptLanguage : noteLanguage)
       data.metadata = { ...metadata, ...(role === undefined || role === 'user' ? {} : { role }) }
       const id = metadata.id ?? ''
       const shown = this.live.read(id, token)
@@ -48,24 +49,25 @@ export class SessionSerializer implements vscode.NotebookSerializer {
   }
 }
 
-function newCell(text: string, role: unknown, kind: unknown): vscode.NotebookCellData {
-  const isPrompt = (role === undefined || role === 'user') && kind !== 'markup'
-  return isPrompt
-    ? new vscode.NotebookCellData(vscode.NotebookCellKind.Code, text, promptLanguage)
-    : new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, text, 'markdown')
+/**
+ * All text of a file is shown as plain text. In a trusted workspace the editor runs scripts in Markdown cells, so no cell
+ * that comes from a file is one.
+ */
+function newCell(text: string, language: string): vscode.NotebookCellData {
+  return new vscode.NotebookCellData(vscode.NotebookCellKind.Code, text, language)
 }
 
 function explanation(problems: readonly string[]): vscode.NotebookCellData {
   const text = [
-    vscode.l10n.t('**This session is open for reading only.**'),
+    vscode.l10n.t('This session is open for reading only.'),
     vscode.l10n.t('Parts of the file could not be read. Mutsumi does not write to it, so nothing is lost:'),
     problems
       .slice(0, 20)
-      .map((problem) => `- ${codeSpan(problem)}`)
+      .map((problem) => `- ${safeLine(problem)}`)
       .join('\n'),
     vscode.l10n.t(
       'Put the lines back from a copy, or run the command "Mutsumi: Repair Session". It keeps the damaged lines in a file beside this one.',
     ),
   ].join('\n\n')
-  return new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, text, 'markdown')
+  return newCell(text, noteLanguage)
 }

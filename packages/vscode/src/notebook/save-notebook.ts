@@ -1,4 +1,4 @@
-import type { AgentMetadata, SessionCell, SessionRecord } from '@mutsumi/schema'
+import type { AgentMetadata, JsonObject, NoteKind, SessionCell, SessionRecord } from '@mutsumi/schema'
 import { encodeHeader, encodeRecord } from '@mutsumi/session'
 import { diffCells, metadataChanges } from '@mutsumi/session/parts'
 import type { OpenedNotebook } from './open-notebook.js'
@@ -55,8 +55,10 @@ export function notebookChanges(
   )
   const held = commands.size === 0 ? cells : cells.map((cell) => asRecorded(cell, commands))
   const words = commands.size === 0 ? [] : held
+  const byId = new Map(own.map((cell) => [cell.metadata?.id ?? '', cell]))
   return [
     ...diffCells(own, held, maker),
+    ...held.flatMap((cell) => changedKind(cell, byId.get(cell.metadata?.id ?? ''), { newId, at })),
     ...words.flatMap((cell) => outdatedWords(cell, commands.get(cell.metadata?.id), { newId, at })),
     ...(change ? [{ type: 'metadata' as const, id: newId(), at, ...change }] : []),
   ]
@@ -65,6 +67,34 @@ export function notebookChanges(
 /** `commands`: recorded cells that call user commands, by their ids. */
 function asRecorded(cell: SessionCell, commands: ReadonlyMap<string | undefined, SessionCell>): SessionCell {
   return { ...cell, content: contentOf(cell.content, commands.get(cell.metadata?.id)) }
+}
+
+/** A question that a person made a note, or the other way round. */
+function changedKind(
+  { metadata }: SessionCell,
+  recorded: SessionCell | undefined,
+  { newId, at }: Pick<SaveSources, 'newId' | 'at'>,
+): readonly SessionRecord[] {
+  const now = metadata?.kind === ('markup' satisfies NoteKind)
+  const {
+    id: cell = '',
+    role = 'user',
+    kind,
+    mutsumi_interaction: said = [],
+    ...rest
+  } = recorded?.metadata ?? {}
+  const { at: _, shortened: __, given: ___, ...others } = rest
+  if (!recorded || role !== 'user' || said.length > 0 || now === (kind === ('markup' satisfies NoteKind)))
+    return []
+  return [
+    {
+      type: 'edit',
+      id: newId(),
+      at,
+      cell,
+      metadata: { ...(others as JsonObject), ...(now && { kind: 'markup' satisfies NoteKind }) },
+    },
+  ]
 }
 
 /** The typed words of a command that the cell no longer calls. */

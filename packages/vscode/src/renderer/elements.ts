@@ -1,3 +1,4 @@
+import { listen } from './person-events.js'
 import type { RendererWords } from './words.js'
 
 export function element(
@@ -17,7 +18,7 @@ export function button(
   attributes: Readonly<Record<string, string>> = {},
 ) {
   const made = element('button', { type: 'button', ...attributes }, [text])
-  made.addEventListener('click', act)
+  listen(made, 'click', act)
   return made
 }
 

@@ -2,6 +2,7 @@ import { safeText } from '@mutsumi/schema'
 import type { RendererMessage } from '../notebook/renderer-message.js'
 import type { ToolPart, ToolQuestion } from '../notebook/round-output.js'
 import { button, element } from './elements.js'
+import { isByPerson } from './person-events.js'
 import type { RendererWords } from './words.js'
 
 export interface CardTools {
@@ -55,9 +56,9 @@ function bodyOf(part: ToolPart, tools: CardTools): Node[] {
 
 function question(asked: ToolQuestion, { words, post }: CardTools): HTMLElement {
   const { id, name, target, reason, preview, lasting } = asked
-  // Only a person answers. A script in a Markdown cell, which trusted workspaces may have, can click too.
+  // Only a person answers. A script of another renderer, or in a Markdown cell that somebody pastes, can click too.
   const answer = (text: string, given: 'once' | 'session' | 'always' | 'no') =>
-    button(text, (event) => event.isTrusted && post?.({ type: 'answer', question: id, answer: given }), {
+    button(text, (event) => isByPerson(event) && post?.({ type: 'answer', question: id, answer: given }), {
       class: `answer ${given}`,
     })
   return element('div', { class: 'question', role: 'group', 'aria-label': words.asks(name) }, [
