@@ -13,6 +13,7 @@ import type { ShellWord } from './shell-word.js'
  * | `npx x`, `python -m x`, `uv run x`           | it is any command, unless the rule names a known `x`   |
  * | `find -exec`, `git log --output`, `tar x`    | these arguments are not known to be plain              |
  * | `git e*`, `awk src/*`                        | a file's name could be a subcommand, or a script       |
+ * | `make test deploy` under `make test:*`       | a rule that names a target means no other one          |
  */
 export function dangerOf({ words }: Pick<SimpleCommand, 'words'>, pinned = 0): Reason | undefined {
   const [first, ...rest] = words
@@ -25,7 +26,19 @@ export function dangerOf({ words }: Pick<SimpleCommand, 'words'>, pinned = 0): R
   if (program === undefined) return because('unknown-program', name)
   const wild = rest.find((word) => word.certainty === 'glob' && !isTame(word.text, program.wildcards))
   if (wild) return because('wild-name', name, wild.text)
+  const target = program.targets ? furtherTarget(args, pinned - 1) : undefined
+  if (target !== undefined) return because('further-target', name, target)
   return program.isPlain(args) ? undefined : because('not-plain', name)
+}
+
+/** What a build tool would do besides the targets that the rule names. A rule that names none means all of them. */
+function furtherTarget(args: readonly string[], pinned: number): string | undefined {
+  // `-j 4`: the number is not a target.
+  const isTarget = (arg: string, at: number) =>
+    !arg.startsWith('-') && !(/^\d+$/.test(arg) && /^-[jl]$/.test(args[at - 1] ?? ''))
+  const targets = args.flatMap((arg, at) => (isTarget(arg, at) ? [{ arg, at }] : []))
+  const [first] = targets
+  return first !== undefined && first.at < pinned ? targets.find(({ at }) => at >= pinned)?.arg : undefined
 }
 
 /** `npx tsc --noEmit` counts as `tsc --noEmit`, if the rule itself names `tsc`, without a path. */
@@ -47,10 +60,14 @@ function isTame(text: string, wildcards: 'any' | 'in folders' | 'none'): boolean
   return wildcards === 'any' || (wildcards === 'in folders' && text.includes('/'))
 }
 
-/** A command that only reads and prints. */
+/** A command that only reads and prints. A program in the workspace may do anything, whatever its name is. */
 export function isReader({ words: [first] }: Pick<SimpleCommand, 'words'>): boolean {
-  return first === undefined || readers.has(nameOf(first))
+  if (first === undefined) return true
+  return readers.has(nameOf(first)) && (!first.text.includes('/') || systemProgram.test(first.text))
 }
+
+/** A program that the system brought. */
+export const systemProgram = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/
 
 /** True if the words of a command may themselves be a program. */
 export function takesCode({ words: [first] }: Pick<SimpleCommand, 'words'>): boolean {

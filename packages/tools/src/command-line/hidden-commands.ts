@@ -1,5 +1,5 @@
 import { because, type Reason } from '../reasons/reason.js'
-import { nameOf } from './command-dangers.js'
+import { nameOf, systemProgram } from './command-dangers.js'
 import type { SimpleCommand } from './command-line.js'
 import { interpreters } from './known-programs.js'
 
@@ -43,8 +43,6 @@ const lookers: ReadonlyMap<string, RegExp> = new Map([
   ['npm', /^(?:ls|list|ll|la|view|info|show|v|outdated|why|explain|prefix|root|ping|search|fund|query)$/],
   ['go', /^(?:build|vet|fmt|list|doc|version)$/],
 ])
-
-const systemProgram = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/
 
 function runsFile({ words: [first, ...rest] }: SimpleCommand): boolean {
   if (first === undefined) return false

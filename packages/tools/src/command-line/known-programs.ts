@@ -28,6 +28,8 @@ export interface KnownProgram {
   isPlain(args: readonly string[]): boolean
   /** Which wildcards may be among them: a file may have the name of a subcommand, or be one operand too many. */
   readonly wildcards: 'any' | 'in folders' | 'none'
+  /** True if each plain word is one more thing to do, as for a build tool. */
+  readonly targets?: true
 }
 
 /** They only read and print, whatever their options. */
@@ -35,7 +37,7 @@ export const readers: ReadonlySet<string> = new Set(
   words(
     'ls dir vdir cat tac head tail wc nl echo pwd true false : basename dirname realpath readlink stat du df diff',
     'cmp comm cut tr rev fold fmt pr paste join expand unexpand column od hexdump hd md5sum sha1sum sha224sum sha256sum',
-    'sha384sum sha512sum b2sum cksum sum base32 basenc seq sleep uname id whoami groups who uptime nproc arch printenv',
+    'sha384sum sha512sum b2sum cksum sum base32 basenc seq sleep uname id whoami groups who uptime nproc printenv',
     'ps pgrep jq which whereis type expr factor numfmt tsort grep egrep fgrep look locale getconf free lscpu tokei',
     'exa eza lsd getent cal md5 test',
   ),
@@ -80,7 +82,10 @@ const checkers: Readonly<Record<string, string>> = {
 }
 
 /** They build what the project defines; their options could change that. */
-const builders = words('mvn gradle dotnet terraform')
+const builders = words('dotnet terraform')
+
+/** The same, and each plain word is a target. */
+const targetBuilders = words('mvn gradle')
 
 const known: ReadonlyMap<string, KnownProgram> = new Map(
   Object.entries<KnownProgram>({
@@ -96,8 +101,16 @@ const known: ReadonlyMap<string, KnownProgram> = new Map(
       },
     ),
     ...each(builders, { isPlain: (args) => args.every(isPlainWord), wildcards: 'in folders' }),
+    ...each(targetBuilders, {
+      isPlain: (args) => args.every(isPlainWord),
+      wildcards: 'in folders',
+      targets: true,
+    }),
     // Their second operand is the file they write.
-    ...each(['uniq', 'xxd'], { isPlain: hasOneOperand, wildcards: 'none' }),
+    uniq: { isPlain: hasOneOperand(/^-(?:[cdDiuz]+|[fsw]\d+)$/, /^-[fsw]$/), wildcards: 'none' },
+    xxd: { isPlain: hasOneOperand(/^-(?:[abCdeEipruv]|ps|[cglos]\d+)$/, /^-[cglos]$/), wildcards: 'none' },
+    // On a Mac, its operand is a program to run.
+    arch: { isPlain: (args) => args.length === 0, wildcards: 'none' },
     ...Object.fromEntries(
       Object.entries(checkers).map(([name, letters]): [string, KnownProgram] => [
         name,
@@ -137,9 +150,10 @@ const known: ReadonlyMap<string, KnownProgram> = new Map(
     make: {
       isPlain: (args) =>
         args.every(
-          (arg) => /^-(?:j\d*|[knsBi]+|-(?:keep-going|silent|dry-run))$/.test(arg) || isPlainWord(arg),
+          (arg) => /^-(?:[jl]\d*|[knsBi]+|-(?:keep-going|silent|dry-run))$/.test(arg) || isPlainWord(arg),
         ),
       wildcards: 'none',
+      targets: true,
     },
     go: {
       isPlain: ([subcommand = '', ...args]) =>
@@ -157,7 +171,11 @@ const known: ReadonlyMap<string, KnownProgram> = new Map(
 )
 
 /** A script of the workspace is known by its path. Its arguments may be plain words, as for a build tool. */
-const script: KnownProgram = { isPlain: (args) => args.every(isPlainWord), wildcards: 'in folders' }
+const script: KnownProgram = {
+  isPlain: (args) => args.every(isPlainWord),
+  wildcards: 'in folders',
+  targets: true,
+}
 
 export function knownProgram(name: string): KnownProgram | undefined {
   return known.get(name)

@@ -114,12 +114,21 @@ export function isPlainCompiling(args: readonly string[]): boolean {
   return args.every((arg) => (arg.startsWith('-') ? compilerFlags.test(arg) : !arg.startsWith('@')))
 }
 
-/** `-` is standard input: an operand like any other. */
-export function hasOneOperand(args: readonly string[]): boolean {
-  const end = args.indexOf('--')
-  const before = end === -1 ? args : args.slice(0, end)
-  const behind = end === -1 ? [] : args.slice(end + 1)
-  return [...before.filter((arg) => arg === '-' || !arg.startsWith('-')), ...behind].length <= 1
+/**
+ * For programs that write to their second operand: plain options, some with a number, then one operand at most. In `xxd
+ * in -out`, the last word is a file.
+ */
+export function hasOneOperand(flags: RegExp, numbers: RegExp): (args: readonly string[]) => boolean {
+  return (args) => {
+    let at = 0
+    for (; at < args.length; at++) {
+      const arg = args[at] ?? ''
+      if (numbers.test(arg) && /^\d+$/.test(args[at + 1] ?? '')) at++
+      else if (!flags.test(arg)) break
+    }
+    const operands = args.slice(args[at] === '--' ? at + 1 : at)
+    return operands.length <= 1 && operands.every((arg) => arg === '-' || !arg.startsWith('-'))
+  }
 }
 
 /** For programs whose plain options match one pattern; their other arguments are text and files. */

@@ -53,9 +53,17 @@ export function isPlainGit(args: readonly string[]): boolean {
   const known = Object.hasOwn(letters, subcommand) ? letters[subcommand] : undefined
   if (known === undefined && !reading.has(subcommand)) return false
   if (args.some((arg) => /::|%[-+ ]*G|signature/.test(arg))) return false
+  if (subcommand === 'reflog' && !readsReflog(rest)) return false
   const end = rest.indexOf('--')
   const own = end === -1 ? rest : rest.slice(0, end)
   return own.every((arg) => isPlainArgument(arg, known)) && (subcommand !== 'push' || isOwnRemote(rest))
+}
+
+/** `git reflog delete` and `expire` remove entries. Any other first word must certainly be a revision. */
+function readsReflog(args: readonly string[]): boolean {
+  const words = args.filter((arg) => !/^-|^\d+$/.test(arg))
+  const isReading = /^(?:show|list|exists|HEAD|main|master)$|[@/~^]/.test(words[0] ?? 'show')
+  return isReading && !words.some((word) => /^(?:delete|expire|drop|write)$/.test(word))
 }
 
 function isPlainArgument(arg: string, known: string | undefined): boolean {

@@ -3,7 +3,7 @@ import { parseCommandLine, type SimpleCommand } from './command-line.js'
 import { reading } from './plain-git.js'
 
 /** Programs that only print, if their arguments are those that a prefix rule may cover. */
-const printers = new Set(['rg', 'sort', 'uniq', 'find', 'printf', 'sed', 'awk'])
+const printers = new Set(['rg', 'sort', 'uniq', 'xxd', 'find', 'printf', 'sed', 'awk', 'arch'])
 
 /** True if a line certainly changes no file, because each of its commands only reads and prints. */
 export function isReadOnlyLine(line: string): boolean {

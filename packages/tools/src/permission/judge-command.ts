@@ -7,6 +7,7 @@ import { prefixLength } from '../command-line/rule-prefix.js'
 import { quoteWord, type ShellWord } from '../command-line/shell-word.js'
 import { mentionsProtected } from '../protected/protected-paths.js'
 import { because, type Reason } from '../reasons/reason.js'
+import { foldCase } from '../workspace/fold-case.js'
 import { isInside } from '../workspace/paths.js'
 import { deniesPath, judgePath, type Location, type PathWorld, protectedReason } from './judge-path.js'
 import { allowsCommand, deniesCommand } from './match-command.js'
@@ -207,23 +208,12 @@ function judgeByRules(command: SimpleCommand, judge: Judge): Verdict {
   if (isOpen && deny.length === 0) return allowed
   const danger = dangerOf(command) ?? (isOpen ? hiddenCommand(command) : undefined)
   if (isOpen && danger === undefined) return allowed
-  const spellings = [command, seenFrom(folder, command)]
-  const answers = spellings.flatMap((spelling) => allow.map((rule) => allowsCommand(rule, spelling)))
+  const answers = allow.map((rule) => allowsCommand(rule, command, folder))
   const isCovered = answers.includes(true)
-  const away = isCovered ? scriptElsewhere(command, judge) : undefined
+  const away = isCovered ? (scriptElsewhere(command, judge) ?? remoteHere(command, judge)) : undefined
   if (isCovered && away === undefined) return allowed
   const nearly = answers.find((answer) => typeof answer === 'object')
   return askForCommand(command, away ?? danger ?? nearly, tool)
-}
-
-/** Paths to the folder's own files, relative to it: `/ws/src/a.ts` is the same as `src/a.ts`. */
-function seenFrom(folder: string, command: SimpleCommand): SimpleCommand {
-  const words = command.words.map((word, at) =>
-    at > 0 && word.text.startsWith(`${folder}/`)
-      ? { ...word, text: word.text.slice(folder.length + 1) }
-      : word,
-  )
-  return { ...command, words }
 }
 
 /** An interpreter may only run a file in an opened folder, because a link may lead to a pipe or anywhere else. */
@@ -239,6 +229,17 @@ function scriptElsewhere({ words }: SimpleCommand, { locate, world }: Judge): Re
     return real === undefined || !world.roots.some((root) => isInside(root, real))
   })
   return away && because('script-elsewhere', away.text)
+}
+
+/** If no remote has this name, git pushes to the folder of this name, whose hooks then run. */
+function remoteHere(
+  { words: [first, ...rest] }: SimpleCommand,
+  { folder, world }: Judge,
+): Reason | undefined {
+  const [subcommand, remote = 'origin'] = rest.map(({ text }) => text).filter((text) => !text.startsWith('-'))
+  if (first === undefined || nameOf(first) !== 'git' || subcommand !== 'push') return undefined
+  const here = world.entriesOf(folder).find(({ name }) => foldCase(name).replace(/\.git$/, '') === remote)
+  return here && because('remote-here', here.name)
 }
 
 function unruled({ assignments, words }: SimpleCommand): Reason {

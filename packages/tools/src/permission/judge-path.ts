@@ -2,6 +2,7 @@ import { because, type Reason } from '../reasons/reason.js'
 import { foldCase } from '../workspace/fold-case.js'
 import { couldDenyBelow, isAllowedPath, isDeniedPath, type PathPattern } from '../workspace/path-pattern.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
+import type { FolderEntry } from '../workspace/read-folder.js'
 import { isRuleForTool, type PermissionRule, parsePermissionRule, type RuleSet } from './permission-rule.js'
 import { allowed, askAlways, type Verdict } from './verdict.js'
 
@@ -13,6 +14,8 @@ export interface PathWorld {
   /** The real target of a path, relative to the workspace's folder; undefined if it is unknown. */
   locate(path: string): Location | undefined
   isProtected(path: string): boolean
+  /** The entries of a real folder; empty if it cannot be listed. */
+  entriesOf(folder: string): readonly FolderEntry[]
 }
 
 export interface Location {

@@ -4,18 +4,33 @@ import type { ShellWord } from '../command-line/shell-word.js'
 import { because, type Reason } from '../reasons/reason.js'
 import type { PermissionRule } from './permission-rule.js'
 
-/** True only if the rule certainly covers this command with these assignments. A reason says why it only nearly does. */
-export function allowsCommand({ target }: PermissionRule, command: SimpleCommand): boolean | Reason {
+/**
+ * True only if the rule certainly covers this command with these assignments. A reason says why it only nearly does. In
+ * `folder`, `/ws/src/a.ts` is the same as `./src/a.ts`, but only after the rule's own words: `Bash(npx tsc:*)` does not
+ * mean the file `/ws/tsc`.
+ */
+export function allowsCommand(
+  { target }: PermissionRule,
+  command: SimpleCommand,
+  folder?: string,
+): boolean | Reason {
   if (target.kind !== 'command') return false
   const { words, assignments } = command
   const isSame = isLiterally(assignments, target.assignments)
   if (target.extent === 'exact') return isSame && isLiterally(words, target.words)
   const count = target.words.length
   if (!isSame || !isLiterally(words.slice(0, count), target.words)) return false
+  const further = words.slice(count).map((word) => seenFrom(folder, word))
   // An unknown word could be any option, and some options turn it into another command.
-  const unknown = words.slice(count).find((word) => word.certainty === 'unknown')
+  const unknown = further.find((word) => word.certainty === 'unknown')
   if (unknown) return because('unknown-value', unknown.text)
-  return dangerOf(command, count) ?? true
+  return dangerOf({ words: [...words.slice(0, count), ...further] }, count) ?? true
+}
+
+/** With `./`, because a bare name could also be a program, a package or a remote. */
+function seenFrom(folder: string | undefined, word: ShellWord): ShellWord {
+  if (folder === undefined || !word.text.startsWith(`${folder}/`)) return word
+  return { ...word, text: `.${word.text.slice(folder.length)}` }
 }
 
 export type Match = 'yes' | 'no' | 'maybe'

@@ -11,6 +11,7 @@ import { userHome } from '../user/user-home.js'
 import { impossiblePath } from '../workspace/impossible-path.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
 import { toPath } from '../workspace/paths.js'
+import { entriesIn } from '../workspace/read-folder.js'
 import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
 import { type Location, type PathWorld, readingTools } from './judge-path.js'
 import { judgeRequest } from './judge-request.js'
@@ -285,6 +286,7 @@ function createWorld(root: string, options: PermissionGateOptions): PathWorld {
     },
     locate: remembering((path) => locate(path, root)),
     isProtected: remembering((path) => protectedPlaces().isProtected(path)),
+    entriesOf: remembering(entriesIn),
   }
 }
 

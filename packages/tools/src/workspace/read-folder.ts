@@ -21,6 +21,16 @@ export function listFolder({ fd, realPath }: Opened): FolderEntry[] {
   return readdirSync(path, { withFileTypes: true }).map(toEntry).sort(compareEntries)
 }
 
+/** The entries of a real folder, in no order; empty if it cannot be listed. */
+export function entriesIn(folder: string): readonly FolderEntry[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).map(toEntry)
+  } catch {
+    // Missing, not a folder, or without permission: no program of this user finds anything in it either.
+    return []
+  }
+}
+
 function toEntry(entry: Dirent): FolderEntry {
   return { name: entry.name, kind: kindOf(entry) }
 }

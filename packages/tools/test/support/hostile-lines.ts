@@ -284,6 +284,9 @@ export const hostile: Readonly<Record<string, Family>> = {
       'uniq -c -- a src/a.ts',
       'xxd -r - src/a.ts',
       'xxd -r -p - src/a.ts',
+      'xxd evil -out',
+      'xxd -r evil -out',
+      'uniq evil -out',
     ],
   },
   fetching: {

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import { isReadOnlyLine } from '../../src/command-line/read-only.js'
+
+/** They write, remove, set or run something, although most uses of their program only read. */
+const writing = [
+  ...[
+    'git reflog delete HEAD@{1}',
+    'git reflog expire --all',
+    'git reflog expire --expire=now --all',
+    'git reflog drop',
+  ],
+  ...[
+    'git reflog -n 1 delete HEAD@{0}',
+    'git reflog write refs/x a b c',
+    'git branch x',
+    'git branch -D x',
+    'git tag x',
+  ],
+  ...[
+    'git config --global x y',
+    'git config x.y z',
+    'git remote add x y',
+    'git remote',
+    'git stash',
+    'git stash list',
+  ],
+  ...[
+    'git notes add',
+    'git worktree add x',
+    'git bisect run id',
+    'git symbolic-ref HEAD x',
+    'git hash-object -w x',
+  ],
+  ...[
+    'git archive -o x HEAD',
+    'git archive HEAD',
+    'git diff --output=x',
+    'git log --output=x',
+    'git log --outp x',
+  ],
+  ...['git grep -Oid x', 'git grep -lOid x', 'git grep --open-files-in-pager=id x', 'git show --ext-diff'],
+  ...[
+    'git show --textconv',
+    'git cat-file --textconv HEAD:x',
+    'git cat-file --filters HEAD:x',
+    'git fsck --lost-found',
+  ],
+  ...['git -c diff.external=id diff', 'git diff --no-index a b', 'git update-ref x y', 'git gc', 'git fetch'],
+  ...[
+    'xxd in out',
+    'xxd in -out',
+    'xxd -r in out',
+    'xxd -r in -out',
+    'xxd -- in out',
+    'uniq in out',
+    'uniq -c in out',
+  ],
+  ...['uniq in -out', 'sort -o x a', 'sort a -o x', 'sort -ox a', 'sort --output=x a', 'tree -o x', 'tree'],
+  ...[
+    'find . -fprintf x %p',
+    'find . -fprint x',
+    'find . -fls x',
+    'find . -exec id ;',
+    "find . -ok id ';'",
+    'find . -delete',
+  ],
+  ...[
+    'date -s 12:00',
+    'date',
+    'hostname x',
+    'file -C -m x',
+    'less -o x a',
+    'less a',
+    'split a',
+    'csplit a 1',
+    'yq -i . a',
+  ],
+  ...[
+    'iconv -o x a',
+    'base64 -o x -i a',
+    "sed 'w x' a",
+    "sed 's/a/b/w x' a",
+    "sed '1e id' a",
+    'sed -i s/a/b/ a',
+  ],
+  ...[
+    "sed -n 'p;w x' a",
+    'awk \'{print > "x"}\' a',
+    'awk \'BEGIN{system("id")}\'',
+    'awk \'{print | "sh"}\' a',
+    'rg --pre id x',
+  ],
+  ...[
+    'rg --pre=id x',
+    'rg --hostname-bin id x',
+    'fd -x id',
+    'fd x',
+    'bat --pager=id a',
+    'bat a',
+    'strings a',
+    'arch -x86_64 id',
+  ],
+  ...[
+    'arch x',
+    'jq . a > b',
+    'cat a >> b',
+    'cat a | tee b',
+    './cat a',
+    'src/grep x',
+    '/ws/ls',
+    'cat `rm a`',
+    'patch a',
+    'ed a',
+  ],
+  ...[
+    'diff a b > c',
+    'diff3 --diff-program=id a b c',
+    'sdiff -o x a b',
+    'printf -v x y',
+    'who > x',
+    'env ls',
+    'xargs ls',
+  ],
+]
+
+const reading = [
+  ...[
+    'git reflog',
+    'git reflog show',
+    'git reflog -n 3',
+    'git reflog HEAD',
+    'git reflog main',
+    'git reflog exists refs/heads/x',
+  ],
+  ...[
+    'git log -p',
+    'git diff --stat',
+    'git show HEAD:a',
+    'git grep -n x',
+    'git ls-files -o',
+    'git cat-file -p HEAD',
+  ],
+  ...[
+    'xxd a',
+    'xxd -l 64 a',
+    'xxd -s 16 -c 8 a',
+    'xxd -p a',
+    'uniq -c a',
+    'uniq',
+    'uniq -f 1 a',
+    'sort -u a',
+    'jq -f x.jq a',
+  ],
+  ...[
+    'cut -f1 a',
+    'od -c a',
+    'comm a b',
+    'column -t a',
+    'nl a',
+    'tac a',
+    'diff --to-file=a b',
+    'hexdump -C a',
+    'arch',
+    'wc -l a',
+  ],
+  ...[
+    "awk '{print $1}' a",
+    "sed -n '/x/p' a",
+    'rg -n x',
+    "find . -name '*.ts' -newer a",
+    'stat a',
+    'du -sh .',
+  ],
+]
+
+describe('a line that only reads', () => {
+  it.for(writing)('Z7 is not one that writes or runs something: %s', (line) =>
+    expect(isReadOnlyLine(line)).toBe(false),
+  )
+
+  it.for(reading)('Z7 is one that prints: %s', (line) => expect(isReadOnlyLine(line)).toBe(true))
+})
