@@ -37,6 +37,8 @@ export const chineseReasons: ReasonTemplates = {
   'unknown-redirection': '不知道重定向到 {0} 会写到哪里',
   'unknown-folder': '不知道 {0} 在哪个文件夹',
   'unknown-value': '不知道 {0} 的值',
+  'leads-outside': '{0} 指向用户打开的文件夹之外',
+  'too-many-files': '{0} 涉及的文件太多，无法检查',
   'link-maker': '{0} 可能在这行命令稍后写入的位置创建链接',
   'unknown-program': '不能确定 {0} 带任何参数都无害，所以只有针对这一整行的规则才能允许它',
   'wild-name': '{0} {1}：文件名可能被当作选项或命令',

@@ -23,6 +23,7 @@ import {
 } from './permission-rule.js'
 import { judgeUnhidden, readDenials } from './read-denials.js'
 import { allowed, askAlways, combine, type JudgedPart, type Verdict } from './verdict.js'
+import { judgeWildWord, judgeWrittenPaths } from './written-paths.js'
 
 interface CommandUse {
   readonly tool: string
@@ -101,6 +102,8 @@ interface Judge {
   readonly folder: string
   /** The user allowed any command at all. */
   readonly isOpen: boolean
+  /** A sandbox would confine it. */
+  readonly confined: boolean
   readonly allow: readonly PermissionRule[]
   /** Denials of single commands. */
   readonly deny: readonly PermissionRule[]
@@ -109,13 +112,14 @@ interface Judge {
 
 type LineJudge = Judge & { readonly commands: readonly SimpleCommand[] }
 
-function judgeFor({ tool }: CommandUse, folder: string, rules: RuleSet, world: PathWorld): Judge {
+function judgeFor({ tool, confined }: CommandUse, folder: string, rules: RuleSet, world: PathWorld): Judge {
   const speaking = (rule: PermissionRule) => isRuleForTool(rule, tool)
   return {
     tool,
     rules,
     world,
     folder,
+    confined,
     isOpen: rules.allow.some((rule) => speaking(rule) && rule.target.kind === 'anything'),
     allow: rules.allow.filter(speaking),
     deny: rules.deny.filter((rule) => speaking(rule) && rule.target.kind === 'command'),
@@ -175,6 +179,8 @@ function judgeCommand(command: SimpleCommand, judge: LineJudge): Verdict {
   const named = [...command.words, ...command.assignments]
   const guarded = named.find((word) => namesProtected(word, judge.locate, world))
   if (guarded) return askAlways(protectedReason(guarded.text))
+  const written = judgeWrittenPaths(command, judge)
+  if (written.kind !== 'allow') return written
   const climbing = isOpen ? undefined : command.words.find(({ text }) => climbsBack(text))
   if (climbing) return askAlways(because('unknown-target', climbing.text), [tool])
   const maker = isOpen ? undefined : linkMakerBeside(command, commands, 'words')
@@ -280,6 +286,10 @@ function judgeRedirection(
   if (effect === 'none' || (certainty === 'literal' && text === '/dev/null')) return allowed
   if (certainty !== 'literal' && namesProtected(target, judge.locate, world))
     return askAlways(protectedReason(text))
+  if (certainty === 'glob' && effect === 'write') {
+    const wild = judgeWildWord(target, judge)
+    if (wild.kind !== 'allow') return wild
+  }
   if (certainty !== 'literal' || /^\/dev\/(?:tcp|udp)\//.test(text)) {
     return isOpen ? allowed : askAlways(because('unknown-redirection', text), [tool])
   }

@@ -43,6 +43,8 @@ export const englishReasons = {
   'unknown-redirection': 'the target of the redirection to {0} is not known',
   'unknown-folder': 'the folder of {0} is not known',
   'unknown-value': 'the value of {0} is not known',
+  'leads-outside': '{0} leads out of the folders that the user opened',
+  'too-many-files': '{0} means too many files to check',
   'link-maker': '{0} may create a link at a place that the line writes to later',
   // A command.
   'unknown-program':
