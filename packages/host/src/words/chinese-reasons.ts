@@ -20,6 +20,7 @@ export const chineseReasons: ReasonTemplates = {
   'no-rule': '没有规则允许 {0}',
   'no-rule-on-path': '没有规则允许对 {1} 使用 {0}',
   'not-located': '无法确定 {0} 的位置',
+  'steers-later': '{0} 会影响以后的会话或其他程序，所以只有写明它的规则才能允许',
   protected: '{0} 受保护：它的内容会在本次会话之外生效',
   unconfined: '{0!}；没有沙箱限制它',
   'empty-line': '命令行是空的',

@@ -197,6 +197,9 @@ export function runnerLength(name: string, rest: readonly string[]): number {
 /** They write text to their operands, and follow a link there. */
 export const placers: ReadonlySet<string> = new Set(words('cp mv ln install split tee dd truncate'))
 
+/** They change the files that their command line names. */
+export const writers: ReadonlySet<string> = new Set([...changers, ...placers, 'rsync'])
+
 /** These create no links with the arguments that a prefix rule covers. */
 export const linkless: ReadonlySet<string> = new Set([
   ...readers,

@@ -23,7 +23,7 @@ import {
 } from './permission-rule.js'
 import { judgeUnhidden, readDenials } from './read-denials.js'
 import { allowed, askAlways, combine, type JudgedPart, type Verdict } from './verdict.js'
-import { judgeWildWord, judgeWrittenPaths } from './written-paths.js'
+import { judgeWildWord, judgeWrittenPaths, steeredUnnamed, wildMatches } from './written-paths.js'
 
 interface CommandUse {
   readonly tool: string
@@ -198,7 +198,8 @@ function judgeDenials(command: SimpleCommand, judge: Judge): Verdict | undefined
 }
 
 /** A denial for the tools that read or change a file also covers a command that names the file. */
-function deniedPath(command: SimpleCommand, { rules, world, locate }: Judge): PermissionRule | undefined {
+function deniedPath(command: SimpleCommand, judge: Judge): PermissionRule | undefined {
+  const { rules, world, locate } = judge
   const denials = rules.deny.filter(({ target }) => target.kind === 'path')
   if (denials.length === 0) return undefined
   const tools = isReader(command) ? ['Read'] : ['Read', 'Edit']
@@ -206,6 +207,7 @@ function deniedPath(command: SimpleCommand, { rules, world, locate }: Judge): Pe
     .slice(1)
     .flatMap(({ text }) => pathsIn(text))
     .flatMap((path) => locate(path) ?? [])
+    .concat(wildMatches(command, judge))
   return denials.find((rule) => locations.some((location) => deniesPath(rule, tools, location, world)))
 }
 
@@ -215,8 +217,13 @@ function judgeByRules(command: SimpleCommand, judge: Judge): Verdict {
   const danger = dangerOf(command) ?? (isOpen ? hiddenCommand(command) : undefined)
   if (isOpen && danger === undefined) return allowed
   const answers = allow.map((rule) => allowsCommand(rule, command, folder))
-  const isCovered = answers.includes(true)
-  const away = isCovered ? (scriptElsewhere(command, judge) ?? remoteHere(command, judge)) : undefined
+  const covering = allow.filter((_, at) => answers[at] === true)
+  const isCovered = covering.length > 0
+  const away = isCovered
+    ? (scriptElsewhere(command, judge) ??
+      remoteHere(command, judge) ??
+      steeredUnnamed(command, covering, judge))
+    : undefined
   if (isCovered && away === undefined) return allowed
   const nearly = answers.find((answer) => typeof answer === 'object')
   return askForCommand(command, away ?? danger ?? nearly, tool)

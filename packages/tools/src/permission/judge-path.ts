@@ -1,3 +1,4 @@
+import { isSteering } from '../protected/steering-names.js'
 import { because, type Reason } from '../reasons/reason.js'
 import { foldCase } from '../workspace/fold-case.js'
 import { couldDenyBelow, isAllowedPath, isDeniedPath, type PathPattern } from '../workspace/path-pattern.js'
@@ -38,8 +39,28 @@ export function judgePath({ tools, path }: PathUse, rules: RuleSet, world: PathW
   const denial = rules.deny.find((rule) => deniesPath(rule, tools, location, world))
   if (denial) return { kind: 'deny', rule: denial.text }
   if (isProtectedLocation(location, world)) return askAlways(protectedReason(path))
-  if (rules.allow.some((rule) => allowsPath(rule, tools, location, world))) return allowed
-  return askForPath(tools[0] ?? '', location, world)
+  const steers = isSteeringLocation(location, world)
+  const covering = rules.allow.filter((rule) => allowsPath(rule, tools, location, world))
+  if (covering.some((rule) => !steers || namesFile(rule, location))) return allowed
+  return askForPath(tools[0] ?? '', location, world, steers)
+}
+
+/** A file that guides later sessions, or the target of a link with such a name. */
+export function isSteeringLocation({ written, real }: Location, world: PathWorld): boolean {
+  if (isSteering(written) || isSteering(real)) return true
+  const links = world.roots.flatMap((root) =>
+    world
+      .entriesOf(root)
+      .flatMap(({ name, kind }) => (kind === 'link' && isSteering(name) ? [`${root}/${name}`] : [])),
+  )
+  return links.some((link) => world.locate(link)?.real === real)
+}
+
+/** The last name of the rule has no wildcard: `Edit(docs/AGENTS.md)`, not `Edit(docs/*)`. */
+function namesFile({ target }: PermissionRule, { written, real }: Location): boolean {
+  if (target.kind !== 'path') return false
+  const names = [written, real].map((path) => path.slice(path.lastIndexOf('/') + 1))
+  return target.pattern.alternatives.some((steps) => names.includes(steps.at(-1) ?? ''))
 }
 
 /** The rules' verdict on reading. Reading needs no rule, but a rule can deny it. Folders are listed or searched. */
@@ -158,15 +179,16 @@ function below(folder: string, path: string): string[] {
   return isInside(folder, path) && path !== folder ? [relativeTo(folder, path)] : []
 }
 
-function askForPath(tool: string, { real }: Location, { roots }: PathWorld): Verdict {
+function askForPath(tool: string, { real }: Location, { roots }: PathWorld, steers: boolean): Verdict {
   // For another opened folder, the whole path, because the same name elsewhere is another file.
   const shown = relativeTo(roots[0] ?? '/', real)
-  const reason = because('no-rule-on-path', tool, shown)
+  const reason = steers ? because('steers-later', shown) : because('no-rule-on-path', tool, shown)
   const written = `${shown.startsWith('~') ? './' : ''}${shown}`
   const rule = `${tool}(${written})`
   // A file name with a wildcard would make a rule that covers other files too.
   const isNarrow = !/[*?{}]/.test(shown) && parsePermissionRule(rule).kind === 'rule'
-  if (!isNarrow) return askAlways(reason, [tool])
+  if (!isNarrow) return askAlways(reason, steers ? [] : [tool])
+  if (steers) return { kind: 'ask', reason, allowedBy: [rule], lasting: [[rule]] }
   const folder = shown.lastIndexOf('/') > 0 ? [[`${tool}(${written.replace(/[^/]*$/, '**')})`]] : []
   return { kind: 'ask', reason, allowedBy: [rule], lasting: [[rule], ...folder, [tool]] }
 }

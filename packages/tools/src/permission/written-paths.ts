@@ -1,9 +1,19 @@
 import { isReader, nameOf } from '../command-line/command-dangers.js'
 import type { SimpleCommand } from '../command-line/command-line.js'
+import { writers } from '../command-line/known-programs.js'
 import type { ShellWord } from '../command-line/shell-word.js'
-import { because } from '../reasons/reason.js'
-import { isInside } from '../workspace/paths.js'
-import { isProtectedLocation, type Location, type PathWorld, protectedReason } from './judge-path.js'
+import { isSteering } from '../protected/steering-names.js'
+import { because, type Reason } from '../reasons/reason.js'
+import { isInside, relativeTo } from '../workspace/paths.js'
+import {
+  isProtectedLocation,
+  isSteeringLocation,
+  type Location,
+  type PathWorld,
+  protectedReason,
+} from './judge-path.js'
+import { pathsIn } from './named-paths.js'
+import type { PermissionRule } from './permission-rule.js'
 import { placedBelow, placedPaths, placedWords, placingOf } from './placed-paths.js'
 import { allowed, askAlways, combine, type Verdict } from './verdict.js'
 import { matchesOf, Sight } from './wild-paths.js'
@@ -64,6 +74,38 @@ function judgeLocations(locations: readonly Location[], { tool, world, isOpen }:
   const isOpened = (path: string) => world.roots.some((root) => isInside(root, path))
   const away = locations.find(({ written, real }) => isOpened(written) && !isOpened(real))
   return away ? askAlways(because('leads-outside', away.written), [tool]) : allowed
+}
+
+/** The files that the wildcards of a command match. */
+export function wildMatches({ words }: SimpleCommand, { world, folder }: Looking): Location[] {
+  return words.flatMap(({ text, certainty }) =>
+    certainty === 'glob' ? matchesOf(text, new Sight(world, folder)) : [],
+  )
+}
+
+/** `cp x AGENTS.md` under `Bash(cp:*)`: a rule covers a file that guides later sessions only if it names the file. */
+export function steeredUnnamed(
+  command: SimpleCommand,
+  covering: readonly PermissionRule[],
+  judge: Looking,
+): Reason | undefined {
+  const [first, ...rest] = command.words
+  if (first === undefined) return undefined
+  const name = nameOf(first)
+  const placed = placedWords(name, command)
+  if (!writers.has(name) && placed.length === 0) return undefined
+  const own = new Set(covering.flatMap(({ target }) => (target.kind === 'command' ? target.words : [])))
+  const sight = new Sight(judge.world, judge.folder)
+  const named = rest
+    .filter(({ text }) => name !== 'cp' && !own.has(text))
+    .flatMap(({ text }) => pathsIn(text))
+    .flatMap((path) => located(path, sight))
+  const isNamed = placed.some(({ text }) => own.has(text) && isSteering(text))
+  const places = isNamed ? [] : placingsIn(placed, sight).flatMap((placing) => placing.places)
+  const steering = [...named, ...places, ...wildMatches(command, judge)].find((place) =>
+    isSteeringLocation(place, judge.world),
+  )
+  return steering && because('steers-later', relativeTo(judge.folder, steering.written))
 }
 
 interface Placed {

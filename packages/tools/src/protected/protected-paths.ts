@@ -99,6 +99,8 @@ export class ProtectedPlaces {
   /** By folder: the targets of its protected names, through a link or a git file. */
   readonly #targets = new Map<string, readonly string[]>()
   readonly #gitFolders = new Map<string, boolean>()
+  /** By folder: the same for everything in it. A wildcard may match thousands of files in one. */
+  readonly #above = new Map<string, readonly string[]>()
 
   constructor(places: WatchedPlaces) {
     this.#places = places
@@ -130,12 +132,21 @@ export class ProtectedPlaces {
    */
   #isElsewhere(path: string): boolean {
     const { roots, home, configFolder } = this.#places
-    const above = foldersAbove(path, roots)
+    const above = this.#foldersAbove(path)
     const folders = new Set([...roots, home, configFolder, ...above])
     return (
       [...folders].some((folder) => this.#targetsIn(folder).some((target) => isInside(target, path))) ||
       above.some((folder) => this.#isGitFolder(folder) || wouldBeGitFolder(folder, path))
     )
+  }
+
+  #foldersAbove(path: string): readonly string[] {
+    const folder = dirname(path)
+    const known = this.#above.get(folder)
+    if (known) return known
+    const above = foldersAbove(path, this.#places.roots)
+    if (above[0] === folder) this.#above.set(folder, above)
+    return above
   }
 
   #isGitFolder(folder: string): boolean {

@@ -25,6 +25,7 @@ export const englishReasons = {
   'no-rule': 'no rule allows {0}',
   'no-rule-on-path': 'no rule allows {0} on {1}',
   'not-located': '{0} cannot be located',
+  'steers-later': '{0} guides later sessions or other programs, so only a rule that names it covers it',
   protected: '{0} is protected: its content takes effect outside this session',
   // A command line.
   unconfined: '{0!}; no sandbox would confine it',
