@@ -21,6 +21,8 @@ export const chineseOutcomes: OutcomeTemplates = {
   'not-found': '未找到',
   'dangling-link': '是一个链接，但它指向的内容不存在',
   'outside-for-reading': '在本次会话可以读取的文件夹之外',
+  'session-file':
+    '属于一个 Mutsumi 会话，工具不能读取。要取回本会话的结果请用 Recall；用户可以用 mutsumi sessions、mutsumi resume 和 mutsumi export',
   'binary-file': '是二进制文件',
   'no-path': '不是绝对路径，或者超过 4096 个字符，或者含有 NUL',
   'reading-denied': '无法读取：没有权限',
@@ -34,6 +36,7 @@ export const chineseOutcomes: OutcomeTemplates = {
   'is-directory-list': '是文件夹；请使用 LS',
   'is-file-read': '是文件；请使用 Read',
   'outside-for-writing': '在本次会话可以写入的文件夹之外',
+  'session-file-written': '属于一个 Mutsumi 会话；只有 Mutsumi 自己能写入',
   'leads-elsewhere': '指向的位置与检查权限时不同；请重试',
   'changed-meanwhile': '在写入期间被更改；请重新读取',
   'unfollowed-link': '属于循环链接，或者刚刚被创建',

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isSessionName } from '@mutsumi/schema'
 import { foldCase } from '../workspace/fold-case.js'
 import { matchesLetters } from '../workspace/glob-pattern.js'
 import { isInside } from '../workspace/paths.js'
@@ -60,8 +61,9 @@ export const protectedNames: readonly (readonly string[])[] = [
 /** Any file with this ending: VS Code reads tasks and settings from it, Sublime Text builds. */
 const protectedEndings = ['.code-workspace', '.sublime-project'] as const
 
+/** A session's lines count as the user's words, and what is beside it is read as a part of it. */
 function hasProtectedEnding(name: string): boolean {
-  return protectedEndings.some((ending) => name.endsWith(ending))
+  return protectedEndings.some((ending) => name.endsWith(ending)) || isSessionName(name)
 }
 
 const wholeNames = new Set(protectedNames.flatMap((names) => (names.length === 1 ? names : [])))
@@ -72,11 +74,14 @@ const longerNames = protectedNames.filter((names) => names.length > 1)
 
 const firstOfLonger = new Set(longerNames.map(([first = '']) => first))
 
+/** The names without a dot at their beginning that may be protected. */
+const rough =
+  /^(?:library$|lefthook|mise|bunfig)|(?:workspace|project)$|\.mtm(?:$|\.)|\.(?:corrupt|lost|rescued)-/i
+
 /** The protected part of a folder's entry, relative to the folder: all of it, parts of it, or nothing. */
 export function protectedWithin(entry: string): readonly string[] {
   // A fast path for most names, because this is called for every entry of the workspace.
-  if (!entry.startsWith('.') && !/^(?:library$|lefthook|mise|bunfig)|(?:workspace|project)$/i.test(entry))
-    return []
+  if (!entry.startsWith('.') && !rough.test(entry)) return []
   const name = foldCase(entry)
   if (wholeNames.has(name) || hasProtectedEnding(name)) return [entry]
   if (!firstOfLonger.has(name)) return []
@@ -179,8 +184,11 @@ export function mentionsProtected(text: string): boolean {
   return mention.test(foldCase(text.replace(/\\\n|["'\\]|[^\P{C}\s]/gu, '')))
 }
 
+/** The endings of `isSessionName`, in a text. */
+const sessionNames = '\\.mtm|\\.(?:corrupt|lost|rescued)-\\d{8}t\\d{6,9}z'
+
 const mention = new RegExp(
-  `(?<![\\w.-])(?:${protectedNames.map(spellingOf).join('|')})(?![\\w-])|(?:${protectedEndings.map(escapeLetters).join('|')})(?![\\w-])`,
+  `(?<![\\w.-])(?:${protectedNames.map(spellingOf).join('|')})(?![\\w-])|(?:${protectedEndings.map(escapeLetters).join('|')}|${sessionNames})(?![\\w-])`,
 )
 
 /** `().run()` is ordinary code: `.run` counts as a folder only with a path after it. */
@@ -199,7 +207,7 @@ export function couldMeanProtected(word: string): boolean {
     .split('/')
     .filter((name) => /[*?[$]/.test(name))
     .map((name) => name.replace(/\[[^\]]*\]?/g, '?').replaceAll('$', '*'))
-    .some((pattern) => couldMeanName(pattern) || couldMeanEnding(pattern))
+    .some((pattern) => couldMeanName(pattern) || couldMeanEnding(pattern) || couldMeanSession(pattern))
 }
 
 function couldMeanName(pattern: string): boolean {
@@ -215,6 +223,15 @@ function couldMeanEnding(pattern: string): boolean {
     (ending) =>
       spelled.some((part) => part.includes(ending.slice(0, 5)) || ending.endsWith(part)) &&
       matchesLetters(['*', ...pattern], [...`${pattern.replace(/[*?].*$/, '')}${ending}`]),
+  )
+}
+
+/** `chat.m*` and `*.?tm` may mean a session; `*` and `*.*` mean everything. */
+function couldMeanSession(pattern: string): boolean {
+  const ending = pattern.slice(pattern.lastIndexOf('.') + 1)
+  return (
+    /\.mtm(?:$|[.*?])/.test(pattern) ||
+    (pattern.includes('.') && /[mt]/.test(ending) && matchesLetters([...ending], [...'mtm']))
   )
 }
 

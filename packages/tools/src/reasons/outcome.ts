@@ -26,6 +26,8 @@ export const englishOutcomes = {
   'not-found': 'not found',
   'dangling-link': 'is a link to something that does not exist',
   'outside-for-reading': 'is outside the folders this session may read',
+  'session-file':
+    'belongs to a Mutsumi session, which tools cannot read. For results of this session use Recall; people use mutsumi sessions, mutsumi resume and mutsumi export',
   'binary-file': 'is a binary file',
   'no-path': 'is not an absolute path of at most 4096 characters without NUL',
   'reading-denied': 'cannot be read: permission denied',
@@ -40,6 +42,7 @@ export const englishOutcomes = {
   'is-file-read': 'is a file; use Read',
   // A file that cannot be written.
   'outside-for-writing': 'is outside the folders this session may write',
+  'session-file-written': 'belongs to a Mutsumi session; only Mutsumi itself writes to it',
   'leads-elsewhere': 'leads elsewhere than when permission was checked; try again',
   'changed-meanwhile': 'was changed while it was being written; read it again',
   'unfollowed-link': 'is part of a cycle of links, or was created just now',

@@ -67,6 +67,10 @@ const fixedArguments = [
   '--no-require-git',
   ...(process.platform === 'linux' ? [] : ['--ignore-file-case-insensitive']),
   '--glob=!.git',
+  // Results of session files are refused anyway. Without these, large sessions would be searched first.
+  '--iglob=!*.mtm',
+  '--iglob=!*.mtm.*',
+  '--iglob=!**/.mutsumi/sessions',
 ]
 
 /** As a file type, not as a `--glob`, which would include ignored files again. */

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { FolderBounds, type SameEntry } from './folder-bounds.js'
 import { toPath } from './paths.js'
 import { realPathOf } from './real-path.js'
+import { isSessionPath } from './session-paths.js'
 
 /** Real folders (or single files) that may be read. */
 export class ReadScope {
@@ -13,12 +14,16 @@ export class ReadScope {
     this.#bounds = folders.map((folder) => new FolderBounds(folder, isSame))
   }
 
-  /** Bound, so that it can be passed to code that opens files. */
-  readonly admits = (realPath: string): boolean => this.#bounds.some((bounds) => bounds.contains(realPath))
+  /** Session files are never admitted. Bound, so that it can be passed to code that opens files. */
+  readonly admits = (realPath: string): boolean => this.#contains(realPath) && !isSessionPath(realPath)
 
   /** True if this folder is or contains an allowed one, so that a walk must pass through it. */
   isReachedThrough(realPath: string): boolean {
     return this.#bounds.some((bounds) => bounds.isReachedThrough(realPath))
+  }
+
+  #contains(realPath: string): boolean {
+    return this.#bounds.some((bounds) => bounds.contains(realPath))
   }
 }
 

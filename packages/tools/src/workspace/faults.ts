@@ -1,5 +1,6 @@
 import type { LineRange, ReadFault, ReadFaultCode } from '@mutsumi/schema'
 import { outcomeText } from '../reasons/outcome.js'
+import { isSessionPath } from './session-paths.js'
 
 // One line each, without the path (the caller adds it) and without the target of a link: a refusal must not reveal
 // what is outside.
@@ -7,6 +8,7 @@ import { outcomeText } from '../reasons/outcome.js'
 export const notFound = fault('NOT_FOUND', outcomeText('not-found'))
 export const danglingLink = fault('NOT_FOUND', outcomeText('dangling-link'))
 export const outside = fault('ACCESS_DENIED', outcomeText('outside-for-reading'))
+const sessionFile = fault('ACCESS_DENIED', outcomeText('session-file'))
 export const binaryFile = fault('BINARY_FILE', outcomeText('binary-file'))
 export const badPath = fault('INVALID_PARAM', outcomeText('no-path'))
 
@@ -14,6 +16,11 @@ const denied = fault('ACCESS_DENIED', outcomeText('reading-denied'))
 const circularLink = fault('NOT_FOUND', outcomeText('circular-link'))
 export const longName = fault('INVALID_PARAM', outcomeText('long-name'))
 const tooManyOpen = fault('INTERNAL_ERROR', outcomeText('too-many-open'))
+
+/** The refusal of a place that is not admitted. */
+export function notAdmitted(place: string | undefined): ReadFault {
+  return place !== undefined && isSessionPath(place) ? sessionFile : outside
+}
 
 export function notRegular(kind: string): ReadFault {
   return fault('ACCESS_DENIED', outcomeText('not-regular', kind))

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs'
 import type { ReadFault } from '@mutsumi/schema'
-import { danglingLink, errorCode, notFound, notRegular, outside, readFaultOf } from './faults.js'
+import { danglingLink, errorCode, notAdmitted, notFound, notRegular, readFaultOf } from './faults.js'
 import { impossiblePath } from './impossible-path.js'
 import { descriptorPath, linkTarget, realPathOf, realPathOrPlanned } from './real-path.js'
 
@@ -71,7 +71,7 @@ function check(path: string, fd: number, admits: Admits): Opened | ReadFault {
 function inspect(path: string, fd: number, admits: Admits): Opened | ReadFault {
   const stat = fstatSync(fd)
   const realPath = descriptorPath(fd, stat, path)
-  if (realPath === undefined || !admits(realPath)) return outside
+  if (realPath === undefined || !admits(realPath)) return notAdmitted(realPath)
   return refusalOf(stat) ?? { fd, stat, realPath }
 }
 
@@ -81,10 +81,10 @@ function refusalOf(stat: Stats): ReadFault | undefined {
   return notRegular(stat.isSocket() ? 'a socket' : 'a device')
 }
 
-/** Outside, every refusal is the same, so that it does not reveal whether anything exists there. */
+/** Whatever is not admitted is refused in the same way, so that nobody learns whether anything exists there. */
 function refuse(path: string, admits: Admits, reason: ReadFault): ReadFault {
   const place = realPathOrPlanned(path)
-  if (place === undefined || !admits(place)) return outside
+  if (place === undefined || !admits(place)) return notAdmitted(place)
   return reason === notFound && linkTarget(path) !== undefined ? danglingLink : reason
 }
 

@@ -3,7 +3,12 @@ import { basename, dirname, join } from 'node:path'
 import { errorCode } from './faults.js'
 import type { Admits } from './open-checked.js'
 import { descriptorPath } from './real-path.js'
-import { outsideForWriting, parentIsNoFolder, type WriteFault } from './write-faults.js'
+import {
+  notAdmittedForWriting,
+  outsideForWriting,
+  parentIsNoFolder,
+  type WriteFault,
+} from './write-faults.js'
 
 /** An open folder, identified by its real path. */
 export interface OpenFolder {
@@ -65,7 +70,8 @@ function describeFolder(fd: number, openedAs: string): OpenFolder | WriteFault {
 function makeFolder(path: string, admits: Admits): OpenFolder | WriteFault {
   return withFolder(dirname(path), admits, (parent) => {
     const name = basename(path)
-    if (!admits(join(parent.realPath, name))) return outsideForWriting
+    const place = join(parent.realPath, name)
+    if (!admits(place)) return notAdmittedForWriting(place)
     makeUnlessPresent(parent.at(name))
     return openFolder(parent.at(name)) ?? outsideForWriting
   })

@@ -4,6 +4,7 @@ import { type Admits, withOpened } from './open-checked.js'
 import { isInside } from './paths.js'
 import { readFile } from './read-file.js'
 import { realPathOf } from './real-path.js'
+import { isSessionPath } from './session-paths.js'
 
 /** A text file that the program itself reads before a session begins. */
 export type TextFileReading =
@@ -20,7 +21,10 @@ const longest = 1024 * 1024
 export function readProjectFile(root: string, name: string): TextFileReading {
   const folder = realPathOf(root)
   if (folder === undefined) return { kind: 'missing' }
-  return readTextFile(join(folder, name), (realPath) => isInside(folder, realPath))
+  return readTextFile(
+    join(folder, name),
+    (realPath) => isInside(folder, realPath) && !isSessionPath(realPath),
+  )
 }
 
 /**

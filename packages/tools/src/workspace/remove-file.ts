@@ -9,7 +9,7 @@ import { realPathOrPlanned } from './real-path.js'
 import {
   changedMeanwhile,
   leadsElsewhere,
-  outsideForWriting,
+  notAdmittedForWriting,
   type WriteFault,
   writeFaultOf,
 } from './write-faults.js'
@@ -34,7 +34,7 @@ export function removeFile(path: string, request: RemoveRequest): RemovedFile | 
   if (impossible) return impossible
   const { admits } = request
   const place = realPathOrPlanned(path)
-  if (place === undefined || !admits(place)) return outsideForWriting
+  if (place === undefined || !admits(place)) return notAdmittedForWriting(place)
   if (place !== (request.place ?? place)) return leadsElsewhere
   try {
     const removed = removeAt(place, request)

@@ -27,7 +27,7 @@ import {
   changedMeanwhile,
   isFolder,
   leadsElsewhere,
-  outsideForWriting,
+  notAdmittedForWriting,
   unfollowedLink,
   type WriteFault,
   writeFaultOf,
@@ -74,7 +74,7 @@ export function replaceFile(path: string, request: ReplaceRequest): WrittenFile 
   const impossible = impossiblePath(path)
   if (impossible) return impossible
   const place = realPathOrPlanned(path)
-  if (place === undefined || !admits(place)) return outsideForWriting
+  if (place === undefined || !admits(place)) return notAdmittedForWriting(place)
   if (place !== (request.place ?? place)) return leadsElsewhere
   const { found: wasThere } = splitAtMissing(dirname(place))
   const written = tryIn(dirname(place), basename(place), request)
@@ -97,7 +97,7 @@ function onTheWay({ admits, place }: ReplaceRequest): Admits {
 
 function replaceIn(folder: OpenFolder, name: string, request: ReplaceRequest): WrittenFile | WriteFault {
   const realPath = join(folder.realPath, name)
-  if (!request.admits(realPath)) return outsideForWriting
+  if (!request.admits(realPath)) return notAdmittedForWriting(realPath)
   // The folder is open now, so changing a link can no longer redirect it.
   if (realPath !== (request.place ?? realPath)) return leadsElsewhere
   const target = folder.at(name)

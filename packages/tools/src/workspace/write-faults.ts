@@ -1,6 +1,7 @@
 import type { ReadFault, ReadFaultCode } from '@mutsumi/schema'
 import { outcomeText } from '../reasons/outcome.js'
 import { errorCode, readFaultOf } from './faults.js'
+import { isSessionPath } from './session-paths.js'
 
 /** Why nothing was written; the file is unchanged. */
 export interface WriteFault {
@@ -16,7 +17,13 @@ export const changedMeanwhile = fault('CONFLICT', outcomeText('changed-meanwhile
 export const unfollowedLink = fault('CONFLICT', outcomeText('unfollowed-link'))
 export const parentIsNoFolder = fault('INVALID_PARAM', outcomeText('below-a-file'))
 
+const sessionFile = fault('ACCESS_DENIED', outcomeText('session-file-written'))
 const deniesWriting = fault('ACCESS_DENIED', outcomeText('writing-denied'))
+
+/** The refusal of a place that is not admitted. */
+export function notAdmittedForWriting(place: string | undefined): WriteFault {
+  return place !== undefined && isSessionPath(place) ? sessionFile : outsideForWriting
+}
 
 export function tooLargeToChange(size: number, limit: number): ReadFault {
   return { kind: 'fault', code: 'TOO_LARGE', message: outcomeText('too-large-to-change', size, limit) }
