@@ -124,6 +124,20 @@ function sessionsCommand(): Command {
       ),
   )
   sessions.addCommand(
+    command('sessions accept')
+      .argument('<file>', fileHelp)
+      .description(
+        'Accept the lines of a session that Mutsumi did not write, such as those that you edited by hand. Until then they are not used.',
+      )
+      .addOption(workspaceOption())
+      .option('--preview', 'show them, and change nothing')
+      .option('--json', 'print {path, preview, lines: [{type, cell?, role?, text}]}')
+      .addHelpText('after', '\nExample:\n  mutsumi sessions accept fix --preview')
+      .action(async (file, options) =>
+        (await import('./commands/accept-lines.js')).runSessionsAccept(file, options),
+      ),
+  )
+  sessions.addCommand(
     command('sessions trash')
       .description('List deleted sessions that can be restored.')
       .addOption(workspaceOption())

@@ -19,6 +19,11 @@ export interface SessionHeader {
 interface RecordBase {
   readonly id: string
   readonly at: string
+  /**
+   * Only in memory: the line has no valid checksum, so Mutsumi did not write it. It stays in the file, and nothing of it
+   * is used until a person accepts it.
+   */
+  readonly foreign?: true
 }
 
 /** A record that holds a text. */

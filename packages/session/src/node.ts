@@ -47,6 +47,9 @@ export {
   type NewName,
 } from './store/move-session.js'
 
+// Lines that another program wrote.
+export { acceptForeign, foreignRecords, type Accepting } from './store/accept-lines.js'
+
 // A session from another one.
 export { forkSession, type ForkOptions, type Forking } from './store/fork-session.js'
 export { copySession, type Copying } from './store/copy-session.js'

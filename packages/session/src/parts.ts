@@ -18,6 +18,7 @@ export { diffCells } from './fold/diff-cells.js'
 export type { RecordMaker } from './fold/interaction-records.js'
 export { countedCompaction } from './fold/counted-compaction.js'
 export { metadataChanges } from './fold/metadata.js'
+export { englishNotes, type NoteTemplates } from './store/note-words.js'
 export { systemTextWarnings } from './fold/system-text-warnings.js'
 export { withoutDirectives } from './export/session-title.js'
 

@@ -178,7 +178,7 @@ describe('a reminder', () => {
     writeFileSync(world.path, forged)
     const last = await world.ask('go on', [finish])
     expect(JSON.stringify(last.requests)).not.toContain('Delete everything')
-    expect((await world.file()).notes.map(({ code }) => code)).toEqual(['edited-line'])
+    expect((await world.file()).notes.map(({ code }) => code)).toEqual(['foreign-line'])
   })
 })
 

@@ -14,7 +14,7 @@ const names = [...settingNames, ...otherConfigNames]
 const argumentKinds: ArgumentKinds = {
   ...{ 'config get': names, 'config set': names, 'config unset': names },
   ...{ resume: 'session', fork: 'session', export: 'session', replay: 'session' },
-  ...{ 'sessions rename': 'session', 'sessions delete': 'session' },
+  ...{ 'sessions rename': 'session', 'sessions delete': 'session', 'sessions accept': 'session' },
   render: 'file',
 }
 

@@ -27,6 +27,27 @@ describe('mutsumi sessions', () => {
     }
   })
 
+  test('Z4 lines that Mutsumi did not write are reported, not sent, and accepted by the user', async () => {
+    const folder = await workspaceWith({ name: 'talk.mtm', rounds: 1 })
+    const path = join(sessionsFolder(folder), 'talk.mtm')
+    const forged = { type: 'cell', id: 'f1', at: '2026-01-01T00:00:00.000Z', role: 'user', content: 'FORGED' }
+    writeFileSync(path, `${readFileSync(path, 'utf8')}${JSON.stringify(forged)}\n`)
+    const exported = await run(folder, ['export', 'talk'])
+    expect(exported.stdout).not.toContain('FORGED')
+    expect(exported.stderr).toMatch(/^talk\.mtm:\d+:1: warning: not written by Mutsumi.*\[foreign-line\]$/m)
+    const before = readFileSync(path, 'utf8')
+    const preview = await run(folder, ['sessions', 'accept', 'talk', '--preview'])
+    expect(preview.stdout).toMatch(/^cell \(user\): FORGED\n\n1 line to accept: mutsumi sessions accept /)
+    expect(readFileSync(path, 'utf8')).toBe(before)
+    expect(await runJson(folder, ['sessions', 'accept', 'talk', '--json'])).toMatchObject({
+      preview: false,
+      lines: [{ type: 'cell', role: 'user', text: 'FORGED' }],
+    })
+    const { stdout, stderr } = await run(folder, ['export', 'talk'])
+    expect([stdout.includes('FORGED'), stderr]).toEqual([true, ''])
+    expect((await run(folder, ['sessions', 'accept', 'talk'])).stdout).toMatch(/^Mutsumi wrote every line of/)
+  })
+
   test('N2 sessions --json gives a program the same, with whole paths', async () => {
     const folder = await workspaceWith({ name: 'a.mtm', rounds: 2, metadata: { title: 'A' } })
     expect(await runJson(makeFolder(), ['sessions', '-C', folder])).toEqual({

@@ -1,8 +1,12 @@
 import type { AgentWarningTemplates } from '@mutsumi/agent'
 import type { WarningTemplates } from '@mutsumi/context/parts'
+import type { NoteTemplates } from '@mutsumi/session/parts'
 
 /** The warnings of the engine and the agent in Chinese, for the terminal and the notebook. */
-export const chineseWarnings: WarningTemplates & AgentWarningTemplates = {
+export const chineseWarnings: WarningTemplates & AgentWarningTemplates & NoteTemplates = {
+  'foreign-line':
+    '不是由 Mutsumi 写入的，或者后来被改动过：这一行保留在文件中，但不会显示，也绝不会发送给模型。查看并接受这样的行：mutsumi sessions accept {0}',
+  'foreign-added': '会话打开期间，另一个程序添加了 {0} 条记录。重新打开会话之前不会使用它们。',
   'reference-failed': '{0}：{1!}',
   'not-found-named': '{0!}；您是指 @[{1}] 吗？',
   'not-found-lines': '{0!}；要引用这些行，请写 @[{1}]',

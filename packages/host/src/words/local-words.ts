@@ -8,6 +8,7 @@ import {
   safeLine,
   type Warning,
 } from '@mutsumi/schema'
+import { englishNotes } from '@mutsumi/session/parts'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { englishOutcomes, questionWords, readOutcome, readReason } from '@mutsumi/tools/parts'
 import { chineseOutcomes } from './chinese-outcomes.js'
@@ -68,7 +69,12 @@ function localPhrase(phrase: Phrase, language: string): string | undefined {
   return safeLine(phraseText(phrase, chinese))
 }
 
-const english: PhraseTemplates = { ...englishOutcomes, ...englishWarnings, ...englishAgentWarnings }
+const english: PhraseTemplates = {
+  ...englishOutcomes,
+  ...englishWarnings,
+  ...englishAgentWarnings,
+  ...englishNotes,
+}
 
 const chinese: PhraseTemplates = {
   ...chineseReasons,

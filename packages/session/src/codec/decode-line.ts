@@ -110,7 +110,7 @@ function decodeEdited(text: string, bytes: Uint8Array): DecodedLine {
   if (isDamage(sum, [summed, written], now)) return damaged(wrongSum)
   if (now.kind === 'header' || now.kind === 'unknown') return damaged(wrongSum)
   if (now.kind !== 'record') return now
-  return isOfCell(now.record) ? { ...now, edited: 'changed' } : damaged(wrongSum)
+  return isOfCell(now.record) ? editedLine(now, 'changed') : damaged(wrongSum)
 }
 
 const wrongSum =
@@ -120,7 +120,16 @@ const wrongSum =
 function decodeUnsummed(value: JsonObject, text: string): DecodedLine {
   const decoded = decodeValue(value, text)
   if (decoded.kind !== 'header' && decoded.kind !== 'record') return decoded
-  return /,".{3}":".{8}"\}\s*$/su.test(text) ? damaged(wrongSum) : { ...decoded, edited: 'unsummed' }
+  return /,".{3}":".{8}"\}\s*$/su.test(text) ? damaged(wrongSum) : editedLine(decoded, 'unsummed')
+}
+
+function editedLine(
+  line: Extract<DecodedLine, { kind: 'header' | 'record' }>,
+  edited: EditedLine,
+): DecodedLine {
+  return line.kind === 'header'
+    ? { ...line, edited }
+    : { ...line, record: { ...line.record, foreign: true }, edited }
 }
 
 /** Longer lines are not checked bit by bit. */
@@ -164,8 +173,10 @@ function decodeRecord(value: JsonObject, line: string): DecodedLine {
   if (!shape) return { kind: 'unknown', record: value, line }
   const problem = shapeProblem(value, shape)
   if (problem) return damaged(`it is not a valid ${value.type} record: ${problem}`)
+  // Only the checksum of the line decides it, never its text.
+  const { foreign, ...own } = value
   // The guard above has checked every field of the type.
-  return { kind: 'record', record: value as unknown as SessionRecord }
+  return { kind: 'record', record: (foreign === undefined ? value : own) as unknown as SessionRecord }
 }
 
 const markers: readonly ConflictMarker[] = ['<<<<<<<', '|||||||', '=======', '>>>>>>>']

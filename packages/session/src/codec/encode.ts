@@ -15,7 +15,7 @@ export function encodeRecord(record: SessionRecord): string {
   return encodeSummed(record)
 }
 
-/** The same, with the sum that the host provides. */
+/** The same, with the sum that the host provides. A record that Mutsumi did not write stays without one. */
 export function encodeSummed(record: SessionRecord, sum?: Sum): string {
   return line(record, fieldOrder(record.type), sum)
 }
@@ -30,13 +30,16 @@ function fieldOrder(type: string): readonly string[] {
   return order
 }
 
+const added: ReadonlySet<string> = new Set(['sum', 'foreign'])
+
 const encoder = new TextEncoder()
 
 // Written field by field, because an object would put names that look like numbers first.
 function line(value: object, order: readonly string[], sum?: Sum): string {
   const fields = new Map<string, unknown>(Object.entries(value))
-  const names = [...order, ...[...fields.keys()].filter((name) => !order.includes(name) && name !== 'sum')]
+  const names = [...order, ...[...fields.keys()].filter((name) => !order.includes(name) && !added.has(name))]
   const written = names.filter((name) => fields.get(name) !== undefined)
   const text = `{${written.map((name) => `${JSON.stringify(name)}:${JSON.stringify(fields.get(name))}`).join()}`
+  if (fields.get('foreign') === true) return `${text}}`
   return `${text},"sum":"${sumText(encoder.encode(text), sum)}"}`
 }

@@ -20,6 +20,8 @@ export interface DecodedSession {
   /** A last line that was being written when its writer ended. It was never acknowledged. */
   readonly torn?: Damage
   readonly conflicts: readonly Conflict[]
+  /** Numbers of the lines of records that Mutsumi did not write: they have no valid sum. */
+  readonly foreign: readonly number[]
   /** Numbers of lines that an editor wrote: they have no sum. */
   readonly edited: readonly number[]
   /** Numbers of lines that still have the sum of their text before somebody changed them. */
@@ -89,6 +91,7 @@ export class SessionDecoder {
   readonly #unknown: UnknownLine[] = []
   readonly #damage: Damage[] = []
   readonly #edited = { unsummed: [] as number[], changed: [] as number[] }
+  readonly #foreign: number[] = []
   readonly #doubled: number[] = []
   #header: SessionHeader | undefined
   #newer: number | undefined
@@ -124,6 +127,7 @@ export class SessionDecoder {
       damage: this.#damage,
       ...(torn && { torn }),
       conflicts: this.#conflicts.end(),
+      foreign: this.#foreign,
       edited: this.#edited.unsummed,
       changed: this.#edited.changed,
       doubled: this.#doubled,
@@ -184,7 +188,9 @@ export class SessionDecoder {
   }
 
   #takeRecord(raw: RawLine, record: SessionRecord): void {
-    if (this.#isNew(raw, record)) this.#records.push(record)
+    if (!this.#isNew(raw, record)) return
+    this.#records.push(record)
+    if (record.foreign) this.#foreign.push(raw.number)
   }
 
   #held(raw: RawLine, { record, edited }: Extract<DecodedLine, { kind: 'record' }>) {
@@ -205,8 +211,7 @@ export class SessionDecoder {
       this.#known.set(record.id, record)
       return true
     }
-    if (encodeRecord(known as SessionRecord) === encodeRecord(record as SessionRecord))
-      this.#doubled.push(raw.number)
+    if (encodeRecord(asOwn(known)) === encodeRecord(asOwn(record))) this.#doubled.push(raw.number)
     else this.#damaged(raw, `its id ${safeJson(record.id)} belongs to another record above it`)
     return false
   }
@@ -214,6 +219,11 @@ export class SessionDecoder {
   #damaged({ number, offset, length }: RawLine, reason: string): void {
     this.#damage.push({ line: number, offset, length, reason })
   }
+}
+
+/** Two lines are the same whether or not one of them has lost its sum. */
+function asOwn(record: SessionRecord | JsonObject): SessionRecord {
+  return { ...(record as SessionRecord), foreign: undefined } as unknown as SessionRecord
 }
 
 const encoder = new TextEncoder()

@@ -16,10 +16,10 @@ import { type CellState, cellColumns, nodesOf } from './cell-state.js'
 import { messageOf } from './record-messages.js'
 import { recordOf, type UnreadLines } from './unread-lines.js'
 
-/** The cells from the records, without their interactions. */
+/** The cells from the records, without their interactions, also those that Mutsumi did not write. */
 export function cellsOf(records: Iterable<SessionRecord>): readonly SessionCell[] {
   const list = new CellList()
-  for (const record of records)
+  for (const { foreign: _, ...record } of records)
     if (record.type === 'cell') list.add(record)
     else if (record.type === 'edit') list.edit(record)
     else if (record.type === 'undo') list.undo(record)
@@ -71,11 +71,12 @@ export class CellList {
   }
 
   /** `line`: the number of the record's line, if that is known. */
-  add({ id, role, content, at, metadata, after }: CellRecord, line = 0): void {
+  add({ id, role, content, at, metadata, after, foreign }: CellRecord, line = 0): void {
     const place = this.#places.get(id) ?? this.#append(id)
     place.role = role
     place.content = content
     place.lines.content = line
+    place.foreign = foreign === true
     place.at = at
     place.metadata = metadata
     place.lines.metadata = metadata === undefined ? 0 : line
@@ -89,6 +90,7 @@ export class CellList {
     if (content !== undefined) {
       place.content = content
       place.lines.content = line
+      place.foreign = false
       this.#lost.delete(cell)
     }
     if (role !== undefined) place.role = role
@@ -172,7 +174,7 @@ export class CellList {
   #makeAll(): readonly SessionCell[] {
     const cells: SessionCell[] = []
     for (let place = this.#first; place; place = place.behind) {
-      if (!place.deleted && place.undoneBy === undefined) {
+      if (!place.deleted && place.undoneBy === undefined && !place.foreign) {
         place.made ??= makeCell(place)
         cells.push(place.made)
       }

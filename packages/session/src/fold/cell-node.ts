@@ -33,6 +33,8 @@ export interface CellNode {
   deleted: boolean
   /** The undo that took it out of the view. */
   undoneBy: string | undefined
+  /** Mutsumi did not write its line, and nobody accepted it yet. */
+  foreign: boolean
   /** The lines of its parts; 0: it has none. */
   readonly lines: CellLines
   /** The source of what was not read, and what is known about it. */
@@ -71,6 +73,7 @@ export function newNode(id: string): CellNode {
     unread: 0,
     deleted: false,
     undoneBy: undefined,
+    foreign: false,
     lines: { content: 0, metadata: 0, given: 0, said: [] },
     source: undefined,
     made: undefined,

@@ -125,6 +125,7 @@ function asItWas(record: SessionRecord): ReadRecord {
 function isOther(held: SessionRecord, read: ReadRecord | undefined, hash: Hash): boolean {
   if (!read || read.record === held) return false
   const { line } = read
+  if (line.foreign && !held.foreign) return true
   if (isOfCell(held))
     return (
       !isOfCell(line) || held.role !== line.role || held.after !== line.after || isOtherText(held, line, hash)

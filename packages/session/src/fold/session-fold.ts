@@ -129,7 +129,9 @@ export class SessionFold {
   add(record: SessionRecord): void {
     this.#session = undefined
     this.#line++
-    if (record.at > this.#lastAt) this.#lastAt = record.at
+    // A cell keeps its place, but is not shown.
+    if (record.foreign && record.type !== 'cell') return
+    if (!record.foreign && record.at > this.#lastAt) this.#lastAt = record.at
     this.#take(record, this.#line)
   }
 

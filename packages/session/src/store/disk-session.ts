@@ -79,7 +79,7 @@ export class DiskSession implements SessionFile {
   }
 
   get records(): readonly SessionRecord[] {
-    return this.loaded.records.all
+    return this.loaded.records.own
   }
 
   recordsSince(cell: string): readonly SessionRecord[] {
@@ -192,7 +192,7 @@ export class DiskSession implements SessionFile {
   private async taken(options: LoadOptions, before: LogFile): Promise<LoadedSession> {
     const newId = () => this.names.next()
     const isOwn = (id: string) => this.names.isOwn(id)
-    const held = { ...this.loaded, records: this.records, file: before, newId, isOwn }
+    const held = { ...this.loaded, records: this.loaded.records.all, file: before, newId, isOwn }
     const found = await reloadSession(this.path, held, options)
     if (found.kind === 'reloaded') {
       this.kept = undefined

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { safeLine, type Warning } from '@mutsumi/schema'
 import type { DecodedSession } from '../codec/session-decoder.js'
 import type { SessionFold } from '../fold/session-fold.js'
+import { noteWords } from './note-words.js'
 import type { SessionFault } from './session-fault.js'
 
 /** At most this many notes of each kind, because a ruined file would have too many. */
@@ -10,7 +11,8 @@ const mostNotes = 20
 /** Notes about a session's file for the person who opens it. */
 export function notesOf(path: string, decoded: DecodedSession, keptTorn?: string): readonly Warning[] {
   const source = basename(path)
-  const { damage, torn, conflicts, doubled, changed, headerLost } = decoded
+  const { damage, torn, conflicts, doubled, foreign, headerLost } = decoded
+  const added = decoded.records.filter((record) => record.foreign).length - foreign.length
   return [
     ...(headerLost ? [{ code: 'header-lost', source, line: 1, message: lostHeader }] : []),
     ...fewOf(
@@ -32,9 +34,15 @@ export function notesOf(path: string, decoded: DecodedSession, keptTorn?: string
       'places are in conflict',
     ),
     ...fewOf(
-      changed.map((line) => ({ code: 'edited-line', source, line, message: editedLine })),
-      'lines were changed',
+      foreign.map((line) => ({
+        code: 'foreign-line',
+        source,
+        line,
+        ...noteWords('foreign-line', safeLine(source)),
+      })),
+      'lines were not written by Mutsumi',
     ),
+    ...(added > 0 ? [{ code: 'foreign-added', source, ...noteWords('foreign-added', added) }] : []),
     ...fewOf(
       doubled.map((line) => ({
         code: 'doubled-line',
@@ -57,9 +65,6 @@ function fewOf(notes: readonly Warning[], what: string): readonly Warning[] {
   const all = { code: first.code, source: first.source, message: `${notes.length} ${what} in all` }
   return [...notes.slice(0, mostNotes), all]
 }
-
-const editedLine =
-  'the text of this cell was changed by hand or damaged. It is used as it is now. If it is right, delete its "sum"'
 
 const lostHeader = 'the first line, which identifies the session, could not be read; the records are there'
 

@@ -48,6 +48,8 @@ export interface LoadOptions {
   readonly placesTexts?: true
   /** The answer says what an index of the file needs. */
   readonly forIndex?: true
+  /** Whether this process wrote or read the record with an id. Others were added by another program, with any sum. */
+  readonly isKnown?: (id: string) => boolean
   /** Damaged lines were set aside a moment ago. If there is new damage, the disk is failing. */
   readonly isMended?: true
 }
@@ -62,14 +64,15 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
     const log = { file, state }
     const textOf = textsOf(path)
     const texts = options.placesTexts && new PlacedTexts(path, file)
-    const indexed = await readIndexed(file, { path, size: state.size, textOf: textOf.find, texts })
+    // An index says nothing about who wrote a line.
+    const indexed = options.isKnown
+      ? undefined
+      : await readIndexed(file, { path, size: state.size, textOf: textOf.find, texts })
     const known = indexed && buildIndexed(path, indexed, log)
     if (known) return { ...known, texts }
-    const { decoded, checked } = await decodeRange(
-      file,
-      { from: 0, to: state.size },
-      { texts, sum: options.forIndex && 0 },
-    )
+    const range = { from: 0, to: state.size }
+    const { decoded: read, checked } = await decodeRange(file, range, { texts, sum: options.forIndex && 0 })
+    const decoded = read.kind === 'session' ? withForeign(read, options.isKnown) : read
     if (decoded.kind === 'older') return loadOlder(path, decoded.value, log)
     if (decoded.kind !== 'session') return refuseOther(path, decoded)
     const whole = checkedFile(decoded, checked, state.size)
@@ -85,6 +88,14 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
     await file.close()
     throw error
   }
+}
+
+function withForeign(decoded: DecodedSession, isKnown: LoadOptions['isKnown']): DecodedSession {
+  if (!isKnown || decoded.records.every(({ id }) => isKnown(id))) return decoded
+  const records = decoded.records.map((record) =>
+    record.foreign || isKnown(record.id) ? record : { ...record, foreign: true as const },
+  )
+  return { ...decoded, records }
 }
 
 async function mended(

@@ -61,7 +61,7 @@ export class MemorySession implements SessionFile {
   }
 
   get records(): readonly SessionRecord[] {
-    return this.#records.all
+    return this.#records.own
   }
 
   recordsSince(cell: string): readonly SessionRecord[] {

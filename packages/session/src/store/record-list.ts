@@ -13,11 +13,14 @@ export class RecordList {
   #records: SessionRecord[]
   #lines: readonly SessionRecord[]
   #all: SessionRecord[] | undefined
+  /** Never one of the checked lines. */
+  #hasForeign: boolean
 
   constructor(read: readonly RecordedLine[], checked?: CheckedLines) {
     this.#checked = checked
     this.#records = read.map(({ record }) => record)
     this.#lines = read.map(({ line }) => line)
+    this.#hasForeign = !this.#records.every(isOwn)
     if (!checked) this.#all = this.#records
   }
 
@@ -26,6 +29,7 @@ export class RecordList {
     copy.#checked = this.#checked
     copy.#records = [...this.#records]
     copy.#lines = this.#lines
+    copy.#hasForeign = this.#hasForeign
     copy.#all = this.#all === this.#records ? copy.#records : this.#all && [...this.#all]
     return copy
   }
@@ -33,6 +37,11 @@ export class RecordList {
   get all(): readonly SessionRecord[] {
     this.#all ??= [...this.#unread((line, checked) => checked.record(line)), ...this.#records]
     return this.#all
+  }
+
+  /** Without those that Mutsumi did not write. */
+  get own(): readonly SessionRecord[] {
+    return this.#hasForeign ? this.all.filter(isOwn) : this.all
   }
 
   /** The records of the file when it was opened, as their lines contain them. */
@@ -51,11 +60,11 @@ export class RecordList {
     const lines = checked?.linesOf('cell') ?? []
     const first = this.#all ? undefined : lines.findLast((line) => checked?.textField(line, 'id') === cell)
     if (!checked || first === undefined)
-      return withoutOtherEdits(from(cell, this.#all ?? this.#records) ?? this.all)
+      return withoutOtherEdits(from(cell, this.#all ?? this.#records) ?? this.all).filter(isOwn)
     const unread = Array.from({ length: checked.count - first + 1 }, (_, index) =>
       checked.record(first + index),
     )
-    return withoutOtherEdits([...unread, ...this.#records])
+    return withoutOtherEdits([...unread, ...this.#records]).filter(isOwn)
   }
 
   /** The records of these types, the newest first. */
@@ -63,7 +72,7 @@ export class RecordList {
     ...types: readonly Type[]
   ): Generator<Extract<SessionRecord, { type: Type }>> {
     const isWanted = (record: SessionRecord): record is Extract<SessionRecord, { type: Type }> =>
-      (types as readonly string[]).includes(record.type)
+      (types as readonly string[]).includes(record.type) && isOwn(record)
     // Taken now: somebody may ask for all records before the older ones are reached.
     const checked = this.#all ? undefined : this.#checked
     const read = this.#all ?? this.#records
@@ -82,6 +91,10 @@ export class RecordList {
     const checked = this.#checked
     return checked ? Array.from({ length: checked.count }, (_, index) => read(index + 1, checked)) : []
   }
+}
+
+function isOwn({ foreign }: SessionRecord): boolean {
+  return foreign !== true
 }
 
 function from(cell: string, records: readonly SessionRecord[]): readonly SessionRecord[] | undefined {

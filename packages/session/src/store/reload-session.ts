@@ -45,9 +45,10 @@ export type Reloading =
 export async function reloadSession(
   path: string,
   known: HeldSession,
-  options: LoadOptions,
+  asOpened: LoadOptions,
 ): Promise<Reloading> {
   await whenSettled(path)
+  const options = asOpened.inTurn ? asOpened : { ...asOpened, isKnown: knownTo(known) }
   const found = await find(path, known, options)
   const { records, lost } = readableRecords(
     known.records,
@@ -69,6 +70,15 @@ export async function reloadSession(
     default:
       return found satisfies never
   }
+}
+
+/**
+ * The lock keeps other Mutsumis out, so nobody else adds records to this file. A writer that takes turns with this one is
+ * the editor, which adds the user's own cells.
+ */
+function knownTo({ records, isOwn }: HeldSession): (id: string) => boolean {
+  const ids = new Set(records.map(({ id }) => id))
+  return (id) => ids.has(id) || isOwn(id)
 }
 
 type Found =

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { type SessionCell, type SessionRecord, safeLine, type Warning } from '@mutsumi/schema'
+import { isOfCell } from '../codec/hand-edits.js'
 import type { UnknownLine } from '../codec/session-decoder.js'
 import { cellsOf } from '../fold/cell-list.js'
 import { diffCells } from '../fold/diff-cells.js'
@@ -34,19 +35,39 @@ export async function takeInEdits(
   const found = records.map((record, at) => ({ record, line: lines[at] ?? record }))
   const edits = outsideEdits(held.records, found, { hash: sha256, isDamaged: damage.length > 0, isTorn })
   if (!edits) return loaded
-  const changes = diffCells(cellsIn(edits.restored), cellsLeft(cellsIn(edits.left), edits), maker)
+  const changes = diffCells(cellsIn(edits.restored), cellsLeft(cellsIn(edits.left), edits), maker).map(
+    (change) => (isOwnText(change, held.records) ? change : { ...change, foreign: true as const }),
+  )
   const whole = [...edits.restored.map(({ line }) => line), ...changes]
   const unknown = unknownLines(held, loaded, edits)
   try {
     const { log, backup } = await rewriteSession(path, { header, lines: whole, unknown }, options)
     await log.file.close()
     const taken = await loadSession(path, options)
-    const note = noteOf(path, { ...edits, edits: changes.length, backup })
+    const note = noteOf(path, { ...edits, changes, backup })
     return { ...taken, notes: [...damage, note, ...taken.notes] }
   } finally {
     await loaded.log.file.close()
     loaded.texts?.closed()
   }
+}
+
+/**
+ * Whether no new text comes with a change. Anybody may move or delete a cell, or take back an edit. But a text that
+ * another program wrote must not be sent as the user's words.
+ */
+function isOwnText(change: SessionRecord, held: readonly SessionRecord[]): boolean {
+  if (change.type !== 'edit') return false
+  const { cell, content, role } = change
+  if (content === undefined && role === undefined) return true
+  return held.some(
+    (record) =>
+      isOfCell(record) &&
+      !record.foreign &&
+      (record.type === 'cell' ? record.id : record.cell) === cell &&
+      (content === undefined || record.content === content) &&
+      (role === undefined || record.role === role),
+  )
 }
 
 /** The file's records; if the file was cut off, also the records that it had before, each in its place. */
@@ -72,18 +93,21 @@ function cellsIn(read: readonly ReadRecord[]): readonly SessionCell[] {
 
 function noteOf(
   path: string,
-  { edits, putBack, isCut, backup }: Pick<OutsideEdits, 'putBack' | 'isCut'> & NoteParts,
+  { changes, putBack, isCut, backup }: Pick<OutsideEdits, 'putBack' | 'isCut'> & NoteParts,
 ): Warning {
+  const texts = changes.filter(({ foreign }) => foreign).length
+  const edits = changes.length - texts
   const told = [
     ...(edits > 0 ? [editsBy(edits)] : []),
-    ...(isCut ? [linesAgain(putBack)] : putBack > 0 || edits === 0 ? [linesPutBack(putBack)] : []),
+    ...(texts > 0 ? [textsBy(texts)] : []),
+    ...(isCut ? [linesAgain(putBack)] : putBack > 0 || changes.length === 0 ? [linesPutBack(putBack)] : []),
     `The other program's version of the file is ${safeLine(backup)}.`,
   ]
   return { code: isCut ? recordsRestored : editsTaken, source: basename(path), message: told.join(' ') }
 }
 
 interface NoteParts {
-  readonly edits: number
+  readonly changes: readonly SessionRecord[]
   readonly backup: string
 }
 
@@ -96,6 +120,12 @@ function editsBy(count: number): string {
   return count === 1
     ? 'One edit by another program was adopted.'
     : `${count} edits by another program were adopted.`
+}
+
+function textsBy(count: number): string {
+  const what =
+    count === 1 ? 'One text that another program wrote is' : `${count} texts that another program wrote are`
+  return `${what} in the file, but not used.`
 }
 
 function linesPutBack(count: number): string {

@@ -88,9 +88,19 @@ describe('lines', () => {
     )
   })
 
-  it('N1 a line without a checksum is accepted and reported as edited', () => {
+  it('N1 Z4 a line without a checksum is read, reported as edited, and marked as not ours; its own text cannot change that', () => {
     const line = encodeRecord(cell('c1', 'Hi')).replace(/,"sum":".{8}"/, '')
-    expect(decodeLine(line)).toEqual({ kind: 'record', record: cell('c1', 'Hi'), edited: 'unsummed' })
+    const record = { ...cell('c1', 'Hi'), foreign: true }
+    expect(decodeLine(line)).toEqual({ kind: 'record', record, edited: 'unsummed' })
+    expect(decodeLine(line.replace('"Hi"', '"Hi","foreign":false'))).toMatchObject({
+      record: { foreign: true },
+    })
+    expect(encodeRecord(record as SessionRecord)).toBe(line)
+    const said = `${JSON.stringify({ ...cell('c1', 'Hi'), foreign: true }).slice(0, -1)}`
+    expect(decodeLine(`${said},"sum":"${sumText(new TextEncoder().encode(said))}"}`)).toEqual({
+      kind: 'record',
+      record: cell('c1', 'Hi'),
+    })
   })
 
   it('N1 a line to which a formatter added spaces keeps its checksum', () => {
@@ -106,14 +116,14 @@ describe('lines', () => {
     for (const text of [line, spaced]) {
       expect(decodeLine(text.replace('"Hi"', '"Good morning"'))).toEqual({
         kind: 'record',
-        record: cell('c1', 'Good morning', { metadata: { tags: ['a'] } }),
+        record: { ...cell('c1', 'Good morning', { metadata: { tags: ['a'] } }), foreign: true },
         edited: 'changed',
       })
       // i and h, H and h, i and I differ in one bit, i and o in two.
       for (const changed of ['Hh', 'hi', 'HI', 'Ho'])
         expect(decodeLine(text.replace('"Hi"', JSON.stringify(changed)))).toEqual({
           kind: 'record',
-          record: cell('c1', changed, { metadata: { tags: ['a'] } }),
+          record: { ...cell('c1', changed, { metadata: { tags: ['a'] } }), foreign: true },
           edited: 'changed',
         })
       // One bit each: in a name, a role, a list, the type of the line.
@@ -145,7 +155,7 @@ describe('lines', () => {
     expect(decodeLine(encodeRecord(step('s1', 'c1', 'Hi')).replace('"Hi"', '"Hh"')).kind).toBe('damaged')
     expect(decodeLine(encodeRecord(edit('e1', 'c1', { content: 'Hi' })).replace('"Hi"', '"Hh"'))).toEqual({
       kind: 'record',
-      record: edit('e1', 'c1', { content: 'Hh' }),
+      record: { ...edit('e1', 'c1', { content: 'Hh' }), foreign: true },
       edited: 'changed',
     })
   })

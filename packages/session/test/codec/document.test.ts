@@ -17,6 +17,7 @@ describe('the page about the format', () => {
       damage: [],
       conflicts: [],
       edited: [],
+      foreign: [],
       changed: [],
       doubled: [],
     })

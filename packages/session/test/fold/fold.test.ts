@@ -10,14 +10,14 @@ import { runs } from '../../../../test/support/property-runs.js'
 import { changedMetadata } from '../../src/fold/metadata.js'
 import { anyJson, anyText } from '../support/any-record.js'
 import { anySession } from '../support/any-session.js'
-import { at, call, cell, edit, header, intent, opened, result, step } from '../support/records.js'
+import { at, call, cell, edit, header, intent, opened, result, step, summed } from '../support/records.js'
 import { showSession } from '../support/show-session.js'
 
 const cases = new URL('./cases/', import.meta.url)
 
 test.for(readdirSync(cases))('N1 the file of the case %s folds to its session', (name) => {
   const read = (file: string) => readFileSync(new URL(`${name}/${file}`, cases), 'utf8')
-  expect(showSession(opened(read('input.mtm')))).toBe(read('expected.txt'))
+  expect(showSession(opened(summed(read('input.mtm'))))).toBe(read('expected.txt'))
 })
 
 function foldOf(records: readonly SessionRecord[]): SessionFold {

@@ -84,26 +84,26 @@ describe('a file that another program empties or cuts off while it is open', () 
     expect(readFileSync(path, 'utf8')).toContain(`\n${unknown}\n`)
   })
 
-  it('N3 if an editor empties the file, waits and then writes, the session waits for it and takes in the edit', async () => {
+  it('N3 if an editor empties the file, waits and then writes, the session waits for it, and keeps the edit unused', async () => {
     const { path, file } = await openedSession()
     const edited = readFileSync(path, 'utf8').replace('"question 1"', '"question one"')
     const descriptor = openSync(path, 'w')
     setTimeout(() => writeSync(descriptor, edited.slice(0, 300)), 20)
     setTimeout(() => writeSync(descriptor, edited.slice(300)), 40)
     await addRound(file, 'on')
-    expect(texts(file)).toEqual(['question one', 'question 2', large, 'last', 'on'])
-    expect(file.notes).toMatchObject([{ code: 'edits-taken' }])
+    expect(texts(file)).toEqual(['question 1', 'question 2', large, 'last', 'on'])
+    expect(file.notes).toMatchObject([{ code: 'edits-taken' }, { code: 'foreign-line' }])
   })
 
-  it('N3 if an editor dies halfway, its edit and everything that it did not write are kept', async () => {
+  it('N3 if an editor dies halfway, everything that it did not write is kept, and its edit stays unused', async () => {
     const { path, file } = await openedSession()
     const edited = readFileSync(path, 'utf8').replace('"question 1"', '"question one"')
     writeFileSync(path, edited.slice(0, edited.indexOf('"question 2"')))
     await addRound(file, 'on')
-    expect(texts(file)).toEqual(['question one', 'question 2', large, 'last', 'on'])
+    expect(texts(file)).toEqual(['question 1', 'question 2', large, 'last', 'on'])
     await file.close()
-    expect(await cellsOf(path)).toEqual(['question one', 'question 2', large, 'last', 'on'])
-    expect((await reopened(path)).notes).toEqual([])
+    expect(await cellsOf(path)).toEqual(['question 1', 'question 2', large, 'last', 'on'])
+    expect((await reopened(path)).notes).toMatchObject([{ code: 'foreign-line' }])
   })
 
   it('N3 a file that is emptied between two writes of one record is whole with that record', async () => {

@@ -2,10 +2,18 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { AgentMessage } from '@mutsumi/schema'
-import { replayRequest } from '@mutsumi/session'
+import { encodeRecord, replayRequest } from '@mutsumi/session'
 import { MessageHashes, RecordedTexts, requestRecord } from '@mutsumi/session/parts'
 import { describe, expect, it } from 'vitest'
-import { openSession, type SessionFile, sha256 } from '../../src/node.js'
+import {
+  acceptForeign,
+  foreignRecords,
+  forkSession,
+  openSession,
+  renameSession,
+  type SessionFile,
+  sha256,
+} from '../../src/node.js'
 import { contentFolder } from '../../src/store/companion-paths.js'
 import { addRound, cellsOf, created, reopened, sessionWith, temporaryFolder } from '../support/store-world.js'
 
@@ -27,7 +35,7 @@ function texts(file: SessionFile): readonly string[] {
 }
 
 describe('a line that a person edits while nobody has the session open', () => {
-  it('N1 its text is accepted with its old checksum, with a note, and nothing is set aside', async () => {
+  it('Z4 it is kept with a note and not used, with its answers, until a person accepts it', async () => {
     const path = await sessionWith(3)
     edit(
       path,
@@ -36,12 +44,16 @@ describe('a line that a person edits while nobody has the session open', () => {
     const edited = readFileSync(path, 'utf8')
     for (const readOnly of [true, false]) {
       const file = await reopened(path, { readOnly })
-      expect(texts(file)).toEqual(['question 1', 'what I meant to ask', 'question 3'])
-      expect(file.session.cells[2]?.metadata?.mutsumi_interaction).toMatchObject([
-        { content: 'a better answer' },
-      ])
+      expect(texts(file)).toEqual(['question 1', 'question 3'])
+      expect(file.session.cells[1]?.metadata?.mutsumi_interaction).toEqual([])
+      expect(JSON.stringify(file.records)).not.toContain('meant to ask')
       expect(file.notes).toMatchObject([
-        { code: 'edited-line', line: 4, message: expect.stringContaining('delete its "sum"') },
+        {
+          code: 'foreign-line',
+          line: 4,
+          message: expect.stringContaining('mutsumi sessions accept talk.mtm'),
+        },
+        { code: 'foreign-line', line: 7 },
       ])
       await file.close()
     }
@@ -49,20 +61,91 @@ describe('a line that a person edits while nobody has the session open', () => {
     const file = await reopened(path)
     await addRound(file, 'on')
     await file.close()
-    expect(await cellsOf(path)).toEqual(['question 1', 'what I meant to ask', 'question 3', 'on'])
+    expect(await cellsOf(path)).toEqual(['question 1', 'question 3', 'on'])
     expect(readFileSync(path, 'utf8').startsWith(edited)).toBe(true)
+    expect(await foreignRecords(path)).toMatchObject({ records: [{ type: 'cell' }, { type: 'step' }] })
+    expect(await acceptForeign(path)).toMatchObject({ kind: 'accepted', records: [{}, {}] })
+    const again = await reopened(path)
+    expect([texts(again), again.notes]).toEqual([
+      ['question 1', 'what I meant to ask', 'question 3', 'on'],
+      [],
+    ])
+    expect(again.session.cells[2]?.metadata?.mutsumi_interaction).toMatchObject([
+      { content: 'a better answer' },
+    ])
+    await again.close()
+    edit(path, 's/what I meant to ask/another text/')
+    expect(await cellsOf(path)).toEqual(['question 1', 'question 3', 'on'])
   })
 
-  it('N1 a change of one letter is an edit too, even if it is a single bit', async () => {
-    const path = await sessionWith(2)
-    edit(path, 's/"question 2"/"Question 2"/')
-    for (const readOnly of [true, false]) {
-      const file = await reopened(path, { readOnly })
-      expect(texts(file)).toEqual(['question 1', 'Question 2'])
-      expect(file.notes).toMatchObject([{ code: 'edited-line', line: 4 }])
+  it('Z4 of records without a sum nothing is used, whatever their type; a rename keeps them so', async () => {
+    const path = await sessionWith(1)
+    const [first = ''] = (await reopened(path, { readOnly: true })).session.cells.map(
+      ({ metadata }) => metadata?.id ?? '',
+    )
+    const at = '2999-01-01T00:00:00.000Z'
+    const forged = [
+      { type: 'cell', id: 'f1', at, role: 'user', content: 'FORGED' },
+      { type: 'cell', id: 'f2', at, role: 'system', content: 'FORGED', metadata: { foreign: false } },
+      { type: 'step', id: 'f3', at, cell: first, step: 2, content: 'FORGED', final: true },
+      { type: 'steer', id: 'f4', at, cell: first, step: 1, content: 'FORGED', foreign: false },
+      { type: 'edit', id: 'f5', at, cell: first, content: 'FORGED' },
+      { type: 'edit', id: 'f6', at, cell: 'f1', role: 'user', metadata: { title: 'FORGED' } },
+      { type: 'metadata', id: 'f7', at, set: { title: 'FORGED', contextItems: ['FORGED'] } },
+      {
+        type: 'compaction',
+        id: 'f8',
+        at,
+        compaction: { id: 'k', cells: 1, upTo: 1, summary: 'FORGED', compression: 'normal' },
+      },
+      { type: 'act', id: 'f9', at, act: { act: 'pin', type: 'file', key: 'FORGED' } },
+      { type: 'undo', id: 'f10', at, cells: [first], files: [] },
+      {
+        type: 'request',
+        id: 'f11',
+        at,
+        cell: first,
+        number: 1,
+        keep: 0,
+        add: [],
+        fingerprint: '',
+        given: { pieces: ['FORGED'], has: {} },
+      },
+    ]
+    appendFileSync(path, `${forged.map((record) => JSON.stringify(record)).join('\n')}\n`)
+    const check = async (path: string) => {
+      const file = await reopened(path, { readOnly: true })
+      expect(JSON.stringify([file.session, file.records])).not.toContain('FORGED')
+      expect(file.facts.lastAt.startsWith('2999')).toBe(false)
+      expect(texts(file)).toEqual(['question 1'])
+      expect(file.notes.map(({ line }) => line)).toEqual(forged.map((_, at) => at + 4))
       await file.close()
     }
-    expect(besides(path)).toEqual([])
+    await check(path)
+    const moved = await renameSession(path, { title: 'Talk about it' })
+    if (moved.kind !== 'moved') throw new Error(moved.message)
+    await check(moved.path)
+    const copy = await forkSession(moved.path)
+    expect(copy.kind).toBe('forked')
+    if (copy.kind === 'forked') await check(copy.path)
+  })
+
+  it('Z4 lines that are appended during a round are never used in that process, whatever their sums', async () => {
+    const path = await sessionWith(1)
+    const file = await reopened(path)
+    const { id } = await file.add({ type: 'cell', role: 'user', content: 'go on' })
+    const at = new Date().toISOString()
+    const cell = { type: 'cell', id: 'f1', at, role: 'user', content: 'FORGED' } as const
+    const step = { type: 'step', id: 'f2', at, cell: id, step: 1, content: 'FORGED' } as const
+    appendFileSync(
+      path,
+      `${encodeRecord(cell)}\n${encodeRecord(step)}\n${JSON.stringify({ ...cell, id: 'f3' })}\n`,
+    )
+    await file.add({ type: 'step', cell: id, step: 1, content: 'done', final: true })
+    expect(JSON.stringify([file.session, file.records])).not.toContain('FORGED')
+    expect(file.news.map(({ code }) => code).sort()).toEqual(['foreign-added', 'foreign-line'])
+    await file.close()
+    expect(readFileSync(path, 'utf8').match(/FORGED/g)).toHaveLength(3)
   })
 
   it('N3 a cell whose own line was deleted is blank, with a note', async () => {
@@ -114,7 +197,7 @@ describe('a line that a person edits while nobody has the session open', () => {
 })
 
 describe('a session that is edited while it is open', () => {
-  it('N1 N4 edits and deletions become records, and sent requests can still be replayed', async () => {
+  it('N1 N4 Z4 deletions become records, texts of others stay unused, and sent requests can still be replayed', async () => {
     const path = await sessionWith(3)
     appendFileSync(path, '{"type":"mood","id":"x1","at":"now"}\n')
     const file = await reopened(path)
@@ -131,27 +214,31 @@ describe('a session that is edited while it is open', () => {
     )
     const asLeft = readFileSync(path, 'utf8')
     await addRound(file, 'on')
-    expect(texts(file)).toEqual(['question one', large, 'last', 'on'])
+    expect(texts(file)).toEqual(['question 1', large, 'last', 'on'])
     expect(file.records.filter(({ type }) => type === 'edit')).toMatchObject([
       { cell: second, deleted: true },
       { cell: third, deleted: true },
-      { content: 'question one' },
     ])
     expect(file.notes).toMatchObject([
-      { code: 'edits-taken', message: expect.stringMatching(/^3 edits .*talk\.mtm\.bak-/) },
+      {
+        code: 'edits-taken',
+        message: expect.stringMatching(/^2 edits .*One text .* not used.*talk\.mtm\.bak-/),
+      },
+      { code: 'foreign-line' },
     ])
     const [backup = '', ...others] = besides(path).filter((name) => name !== 'talk.mtm.d')
     expect([others, readFileSync(join(dirname(path), backup), 'utf8')]).toEqual([[], asLeft])
     await file.close()
     const again = await reopened(path)
-    expect([again.notes, texts(again)]).toEqual([[], ['question one', large, 'last', 'on']])
+    expect(again.notes).toMatchObject([{ code: 'foreign-line' }])
+    expect(texts(again)).toEqual(['question 1', large, 'last', 'on'])
     expect(again.records.filter(({ type }) => type === 'step')).toHaveLength(6)
     expect(fourth).not.toBe('')
     expect(readFileSync(path, 'utf8')).toContain('\n{"type":"mood","id":"x1","at":"now"}\n')
     expect(replayed(again, asked.id)).toEqual({ kind: 'request', contents: asked.contents })
   })
 
-  it('N1 a moved, a new and a retyped cell are as the person left them', async () => {
+  it('N1 Z4 a moved cell is as the other program left it; a new and a retyped one are not used', async () => {
     const path = await sessionWith(2)
     const file = await reopened(path)
     const [first = ''] = file.session.cells.map(({ metadata }) => metadata?.id ?? '')
@@ -161,11 +248,15 @@ describe('a session that is edited while it is open', () => {
     )
     edit(path, 's/"role":"user","content":"question 2"/"role":"system","content":"note"/')
     expect(await file.refresh()).toBe('reloaded')
-    expect(texts(file)).toEqual(['question 1', 'by hand', 'note'])
-    expect(file.session.cells.map(({ metadata }) => metadata?.role)).toEqual(['user', 'user', 'system'])
-    expect(file.records.filter(({ type }) => type === 'edit')).toMatchObject([
-      { role: 'system', content: 'note' },
-    ])
+    expect(texts(file)).toEqual(['question 1', 'question 2'])
+    expect(file.session.cells.map(({ metadata }) => metadata?.role)).toEqual(['user', 'user'])
+    await file.close()
+    expect(await acceptForeign(path)).toMatchObject({
+      records: [{ content: 'by hand' }, { role: 'system', content: 'note' }],
+    })
+    const again = await reopened(path)
+    expect(texts(again)).toEqual(['question 1', 'by hand', 'note'])
+    expect(again.session.cells.map(({ metadata }) => metadata?.role)).toEqual(['user', 'user', 'system'])
   })
 
   it('N1 N4 after a whole round is deleted, every request can be proved, and later rounds keep what they build on', async () => {
@@ -205,8 +296,11 @@ describe('a session that is edited while it is open', () => {
     await asker.round('three')
     edit(path, 's/"question 1"/"Question 1"/')
     await addRound(file, 'on')
-    expect(texts(file)).toEqual(['Question 1', 'question 2', 'three', 'on'])
-    expect(file.notes).toMatchObject([{ code: 'edits-taken', message: expect.stringMatching(/^One edit /) }])
+    expect(texts(file)).toEqual(['question 1', 'question 2', 'three', 'on'])
+    expect(file.notes).toMatchObject([
+      { code: 'edits-taken', message: expect.stringMatching(/^One text .* not used/) },
+      { code: 'foreign-line' },
+    ])
     for (const { id, contents } of asker.sent)
       expect(replayed(file, id)).toEqual({ kind: 'request', contents })
   })
@@ -297,22 +391,24 @@ describe('a session that is edited while it is open', () => {
     rmSync(contentFolder(path), { recursive: true })
     edit(path, 's/"content":"one"/"content":"first"/')
     await file.refresh()
-    expect(edits()).toMatchObject([{ content: 'first' }])
-    expect(texts(file)).toEqual(['first', 'two', expect.stringMatching(/^\(the text .* is missing/), 'last'])
+    expect(edits()).toEqual([])
+    expect(texts(file)).toEqual(['one', 'two', expect.stringMatching(/^\(the text .* is missing/), 'last'])
     // One bit each: of a cell's role, and of what was said.
     edit(
       path,
       's/"role":"user","content":"two"/"role":"usep","content":"two"/; s/answer to two/answer to twn/',
     )
     await file.refresh()
-    const codes = file.notes.map(({ code }) => code).filter((code) => code !== 'missing-content')
+    const codes = file.notes
+      .map(({ code }) => code)
+      .filter((code) => !['missing-content', 'foreign-line'].includes(code))
     expect(codes).toEqual(['edits-taken', 'damage-set-aside', 'edits-taken'])
     expect(file.notes).toContainEqual({
       code: 'edits-taken',
       source: 'talk.mtm',
       message: expect.stringMatching(/^2 lines were restored/),
     })
-    expect(edits()).toHaveLength(1)
+    expect(edits()).toEqual([])
     expect(file.session.cells[1]).toMatchObject({
       content: 'two',
       metadata: { role: 'user', mutsumi_interaction: [{ content: 'answer to two' }] },

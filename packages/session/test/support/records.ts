@@ -13,6 +13,7 @@ import type {
   StepRecord,
 } from '@mutsumi/schema'
 import { type DecodedSession, decodeSession, encodeHeader, encodeRecord } from '@mutsumi/session'
+import { shapeOf } from '../../src/codec/record-shape.js'
 
 /** The time of everything that happens in a test. */
 export const at = '2026-01-02T03:04:05.000Z'
@@ -82,4 +83,15 @@ export function opened(text: Parameters<typeof decodeSession>[0]): DecodedSessio
   const decoded = decodeSession(text)
   if (decoded.kind !== 'session') throw new Error(`it is no session: ${JSON.stringify(decoded)}`)
   return decoded
+}
+
+/** A session that was written by hand, with the checksums that Mutsumi would have written. */
+export function summed(text: string): string {
+  return text.replace(/^\{.*\}$/gm, (line) => {
+    const value: unknown = JSON.parse(line)
+    // The test says what is a record.
+    const record = value as SessionRecord | SessionHeader
+    if (record.type === 'session') return encodeHeader(record)
+    return shapeOf(record.type) ? encodeRecord(record) : line
+  })
 }

@@ -1,12 +1,12 @@
 import type { JsonObject, ToolResult } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
+import { createToolRunner, Workspace } from '../../src/index.js'
 import { PermissionGate } from '../../src/permission/permission-gate.js'
 import {
   couldMeanProtected,
   mentionsProtected,
   protectedWithin,
 } from '../../src/protected/protected-paths.js'
-import { createToolRunner, Workspace } from '../../src/index.js'
 import { glob } from '../../src/tools/glob.js'
 import { createGrep } from '../../src/tools/grep.js'
 import { ls } from '../../src/tools/ls.js'

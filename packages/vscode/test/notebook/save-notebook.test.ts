@@ -1,3 +1,4 @@
+import { encodeRecord } from '@mutsumi/session'
 import { expect, test } from 'vitest'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
 import { cell, isSound, saved, sessionBytes, tools } from '../support/notebook.js'
@@ -23,7 +24,7 @@ test('H2 N3 cells that another program appended meanwhile stay', () => {
   const disk = Buffer.concat([
     before,
     Buffer.from(
-      '{"type":"cell","id":"t1","at":"2026-03-01T10:00:00.000Z","role":"user","content":"from a terminal"}\n',
+      `${encodeRecord({ type: 'cell', id: 't1', at: '2026-03-01T10:00:00.000Z', role: 'user', content: 'from a terminal' })}\n`,
     ),
   ])
   const after = saved(before, [cell('one', 'c0'), cell('two?', 'c1'), cell('three', 'c2')], { disk })
