@@ -6,7 +6,7 @@ import {
   type ToolRunner,
 } from '@mutsumi/context'
 import { sentResults } from '@mutsumi/context/parts'
-import type { AgentEvent, Model, ToolCall } from '@mutsumi/schema'
+import type { AgentEvent, Model, ToolCall, Warning } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import {
   createSessionMemory,
@@ -29,6 +29,7 @@ import type { Protocol } from './protocol/protocol.js'
 import { reactProtocol } from './protocol/react.js'
 import { RecordedTimes } from './recorded-times.js'
 import type { AgentHost } from './round/agent-host.js'
+import { agentWarningWords } from './round/agent-warnings.js'
 import { EventChannel } from './round/event-channel.js'
 import { cacheMinutes, RecordedCache } from './round/recorded-cache.js'
 import { resumedCount } from './round/resumed-count.js'
@@ -38,6 +39,7 @@ import { SessionObservations } from './session-observations.js'
 import { SubAgentSlots } from './task/sub-agent-slots.js'
 import type { OpenAgent } from './task/sub-agents.js'
 import { taskDescription } from './task/task-description.js'
+import { copiesOf, mayKeepBy } from './undo/file-copies.js'
 import type { UndoPlace } from './undo/undo-rounds.js'
 import { unrestoredNotes } from './undo/unrestored-notes.js'
 import type { UserCommandOptions } from './user-command.js'
@@ -82,10 +84,12 @@ export async function openWorkbench(
   const running = new Set<Promise<unknown>>()
   const slots = new SubAgentSlots()
   const protocolName = chooseProtocol(options.protocol ?? 'auto', options.model)
-  const log = new SessionLog(session, protocolName)
+  const mayKeep = mayKeepBy(gate)
+  const copies = copiesOf(session, [workspace.root, ...folders])
+  const log = new SessionLog(session, protocolName, { copies, mayKeep })
   // Most rounds change nothing.
   const undoPlace = async () => (await import('./undo/undo-place.js')).openUndoPlace(options)
-  const changes = options.changes ?? changeKeeper(log, undoPlace)
+  const changes = options.changes ?? changeKeeper(log, { place: undoPlace, warn: (warning) => events.push({ type: 'warning', warning }) })
   const task = taskTool({ ...options, changes }, { open, events, running, slots })
   const offered = options.limits?.subAgents === false ? tools : [...tools, task]
   const protocol = await protocolOf(protocolName, offered)
@@ -157,14 +161,29 @@ export async function openWorkbench(
 
 function changeKeeper(
   log: SessionLog,
-  place: () => Promise<UndoPlace>,
+  {
+    place,
+    warn,
+  }: { readonly place: () => Promise<UndoPlace>; readonly warn: (warning: Warning) => void },
 ): NonNullable<AgentOptions['changes']> {
+  let isTold = false
+  // A full disk or a read-only home must not end the round. The records say what is not kept.
+  const tell = () => {
+    if (isTold || log.unkept === undefined) return
+    isTold = true
+    warn({ code: 'undo-not-kept', ...agentWarningWords('undo-not-kept', log.unkept), source: 'undo' })
+  }
   return (call) => {
     const changing = { id: idOf(call), name: call.name }
     return {
-      before: (files) => log.before(changing, files),
+      async before(files) {
+        const kept = await log.before(changing, files)
+        tell()
+        return kept
+      },
       async changed(files, unseen) {
         const versions = await log.change(changing, files, unseen)
+        tell()
         return unrestoredNotes(versions, (await place()).files, unseen)
       },
     }

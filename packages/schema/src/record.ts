@@ -231,13 +231,15 @@ export interface RequestRecord extends RecordBase {
 
 /** A file as it was at one moment. */
 export interface FileVersion {
-  /** SHA-256 of its bytes. If they are kept as text, the snapshot of this hash holds them. */
+  /** SHA-256 of its bytes. */
   readonly hash: string
   /** The permission bits. */
   readonly mode: number
-  /** The hash of the snapshot that holds its bytes as base64, because they are not UTF-8. */
+  /** Its bytes are kept outside the session, in the folder of the user's state: so many. */
+  readonly size?: number
+  /** Older sessions: the hash of the snapshot that holds its bytes as base64, because they are not UTF-8. */
   readonly base64?: string
-  /** It was too large to be kept: so many bytes. */
+  /** It was not kept, because it was too large, or a secret: so many bytes. */
   readonly lost?: number
 }
 
@@ -251,7 +253,7 @@ export interface FileChange {
   readonly made?: string
 }
 
-/** A tool is about to change files, or a command has changed them. `before` is kept as a snapshot. */
+/** A tool is about to change files, or a command has changed them. The content of `before` is kept. */
 export interface ChangeRecord extends RecordBase {
   readonly type: 'change'
   readonly cell: string

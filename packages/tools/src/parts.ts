@@ -5,6 +5,7 @@ export {
   userConfigFolder,
   userStateFolder,
   doubtOfConfig,
+  doubtOfState,
   type ConfigDoubt,
   writeConfigFile,
   type Saving,
@@ -37,6 +38,8 @@ export {
   type FileNow,
 } from './restore/file-restorer.js'
 export { diffFiles, type FileDiff } from './restore/diff-files.js'
+export { CopyFolder, copyFolderOf, hasUnfinished, removeCopies, shareCopies } from './restore/copy-folder.js'
+export { isSecretName } from './ground/secret-names.js'
 
 // Pasted pictures.
 export { pastedImageName, storePastedImage, type StoredImage } from './workspace/pasted-images.js'

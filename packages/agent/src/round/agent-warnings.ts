@@ -18,6 +18,14 @@ export const englishAgentWarnings = {
     'the prompt cache was cold, so {0} old messages are shown shorter: history takes about {1} tokens instead of {2}. Recall returns every result; `mutsumi compact --undo` brings them back; history.cleanAbove=0 turns this off.',
   'not-a-command': '/{0} is not a command here, so it is sent as typed: {1!}',
   'command-meant': 'did you mean /{0}?',
+  'undo-not-kept':
+    'undo cannot keep copies: {0}. The round goes on, but undo cannot bring back the content of files that it changes',
+  // An undo that a killed process had begun.
+  'undo-finished': 'an undo was interrupted and is finished now: {0}',
+  'redo-finished': 'a redo was interrupted and is finished now: {0}',
+  'undo-unfinished':
+    'an undo or redo was interrupted, and the session went on since, so these files may be a mixture: {0}',
+  'undo-waits': 'an undo or redo was interrupted; it is finished when the session is next opened for writing',
   // Ends of rounds.
   'stopped-after-steps': 'stopped after {0} steps without an answer; ask again to continue',
   'reply-filtered': 'the provider filtered the reply',

@@ -27,7 +27,8 @@ import {
 } from '@mutsumi/session/parts'
 import type { ChangedFile, FileBefore } from '@mutsumi/tools'
 import type { ProtocolName } from '../protocol/choose-protocol.js'
-import { type KeptVersions, VersionKeeper } from '../undo/version-keeper.js'
+import { copiesOf, mayKeepBy } from '../undo/file-copies.js'
+import { VersionKeeper, type VersionKeeperOptions } from '../undo/version-keeper.js'
 import { CallIds } from './call-ids.js'
 import { recordsInView } from './records-in-view.js'
 
@@ -82,12 +83,16 @@ export class SessionLog {
   readonly #versions: VersionKeeper
   readonly callIds: CallIds
 
-  /** `protocol`: how the recorded steps are written. */
-  constructor(file: SessionFile, protocol: ProtocolName = 'react') {
+  /** `protocol`: how the recorded steps are written. `keeping`: where contents of files are kept, and which. */
+  constructor(
+    file: SessionFile,
+    protocol: ProtocolName = 'react',
+    keeping: VersionKeeperOptions = { copies: copiesOf(file), mayKeep: mayKeepBy(undefined) },
+  ) {
     this.#file = file
     this.#protocol = protocol
     this.#generation = file.generation
-    this.#versions = new VersionKeeper(file)
+    this.#versions = new VersionKeeper(keeping)
     this.callIds = new CallIds(file)
   }
 
@@ -251,9 +256,8 @@ export class SessionLog {
   ): Promise<readonly FileChange[]> {
     const round = this.#round
     if (!round) return []
-    const { files, snapshots } = this.#versions.changes(changed, round.left)
-    const more = unseen === undefined ? {} : { unseen }
-    await this.#recordFiles(round.cell, call, { files, snapshots, ...more })
+    const files = await this.#versions.changes(changed, round.left)
+    await this.#recordFiles(round.cell, call, { files, ...(unseen !== undefined && { unseen }) })
     return files
   }
 
@@ -264,23 +268,24 @@ export class SessionLog {
   async before(call: ChangingCall, found: readonly FileBefore[]): Promise<ReadonlySet<string>> {
     const round = this.#round
     if (!round) return new Set()
-    const { files, snapshots, kept } = this.#versions.before(found, round.listed)
-    if (files.length > 0) await this.#recordFiles(round.cell, call, { files, snapshots, begun: true })
+    const { files, kept } = await this.#versions.before(found, round.listed)
+    if (files.length > 0) await this.#recordFiles(round.cell, call, { files, begun: true })
     return kept
   }
 
+  /** Why contents of files could not be kept; undefined as long as all were. */
+  get unkept(): string | undefined {
+    return this.#versions.problem
+  }
+
+  /** The contents are on disk by now, so no record names one that is missing. */
   async #recordFiles(
     cell: string,
     { id, name }: ChangingCall,
-    {
-      snapshots,
-      ...fields
-    }: Pick<ChangeRecord, 'files' | 'begun' | 'unseen'> & Pick<KeptVersions, 'snapshots'>,
+    fields: Pick<ChangeRecord, 'files' | 'begun' | 'unseen'>,
   ): Promise<void> {
-    const kept = snapshots.map(({ hash, content }) => this.#file.recordSnapshot(content, hash))
     const call = id === undefined ? {} : { call: id }
-    const added = this.#add({ type: 'change', cell, tool: name, ...call, ...fields })
-    await this.#together([added, ...kept])
+    await this.#add({ type: 'change', cell, tool: name, ...call, ...fields })
   }
 
   /** Returns the hash for Recall. */

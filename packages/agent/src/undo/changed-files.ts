@@ -1,6 +1,6 @@
 import type { FileChange } from '@mutsumi/schema'
 import { diffFiles, type FileDiff } from '@mutsumi/tools/parts'
-import { bytesOf } from './file-versions.js'
+import { bytesOf, whyLost } from './file-versions.js'
 import { changesOf, newestRounds } from './plan-undo.js'
 import type { UndoPlace } from './undo-rounds.js'
 
@@ -27,23 +27,23 @@ export async function changedSince(
 }
 
 async function changedFile(
-  { session, files }: UndoPlace,
+  place: UndoPlace,
   path: string,
   changes: readonly FileChange[],
   length: number | undefined,
 ): Promise<readonly ChangedSince[]> {
   const { before = null } = changes[0] ?? {}
   const { after = null } = changes.at(-1) ?? {}
-  const now = files.look(path)
+  const now = place.files.look(path)
   if (now.kind === 'refused')
     return [{ path, ...noDiff, effect: 'change', edited: false, reason: now.reason }]
   const current = now.kind === 'loaded' ? now : undefined
   if (current?.hash === before?.hash && current?.mode === before?.mode) return []
-  const bytes = before === null ? undefined : bytesOf(session, before)
+  const bytes = before === null ? undefined : bytesOf(place, before)
   const effect = current === undefined ? 'delete' : before === null ? 'create' : 'change'
   const edited = current?.hash !== after?.hash
   if (before !== null && bytes === undefined)
-    return [{ path, ...noDiff, effect, edited, reason: 'its earlier content was not saved' }]
+    return [{ path, ...noDiff, effect, edited, reason: whyLost(before) }]
   const sides = { before: bytes, after: current?.bytes }
   const diff = await diffFiles(path, sides, length === undefined ? {} : { length })
   return [{ path, ...diff, effect, edited }]

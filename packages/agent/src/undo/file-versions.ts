@@ -1,29 +1,22 @@
-import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { FileVersion } from '@mutsumi/schema'
-import { type SessionFile, sha256 } from '@mutsumi/session/node'
-import { hashOf } from '@mutsumi/session/parts'
-import type { FileOnDisk } from '@mutsumi/tools'
+import type { SessionFile } from '@mutsumi/session/node'
+import type { FileCopies } from './file-copies.js'
 
-/** A version of a file as a record names it, and the snapshot that contains its bytes. */
-export interface StoredVersion {
-  readonly version: FileVersion
-  readonly snapshot?: { readonly hash: string; readonly content: string }
+/** Where contents of files are: beside the session, in the user's own folder. Older versions stored them in the session. */
+export interface ContentPlace {
+  readonly session: Pick<SessionFile, 'snapshotText'>
+  readonly copies: Pick<FileCopies, 'read'>
 }
 
-/** UTF-8 bytes are stored as text, others as base64, so that they can be restored exactly. */
-export function storedVersion({ hash, mode, bytes, size }: FileOnDisk): StoredVersion {
-  if (bytes === undefined) return { version: { hash, mode, lost: size } }
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (isUtf8(buffer)) return { version: { hash, mode }, snapshot: { hash, content: buffer.toString('utf8') } }
-  const content = buffer.toString('base64')
-  const base64 = hashOf(content, sha256)
-  return { version: { hash, mode, base64 }, snapshot: { hash: base64, content } }
+/** The bytes of a version; undefined if they were not kept, are not on this machine, or do not match their hash. */
+export function bytesOf({ session, copies }: ContentPlace, version: FileVersion): Buffer | undefined {
+  return copies.read(version.hash) ?? bytesInSession(session, version)
 }
 
-/** The bytes of a version; undefined if they were not saved or do not match their hash. */
-export function bytesOf(
-  session: Pick<SessionFile, 'snapshotText'>,
+/** Bytes that are not UTF-8 are stored there as base64. */
+function bytesInSession(
+  session: ContentPlace['session'],
   { hash, base64 }: FileVersion,
 ): Buffer | undefined {
   const text = session.snapshotText(base64 ?? hash)
@@ -31,3 +24,10 @@ export function bytesOf(
   const bytes = Buffer.from(text, base64 === undefined ? 'utf8' : 'base64')
   return createHash('sha256').update(bytes).digest('hex') === hash ? bytes : undefined
 }
+
+/** Why the content of a version cannot be brought back. */
+export function whyLost({ lost }: FileVersion): string {
+  return lost === undefined ? notHere : 'its earlier content was not saved'
+}
+
+export const notHere = 'its earlier content is not on this machine'

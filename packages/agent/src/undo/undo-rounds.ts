@@ -7,7 +7,8 @@ import {
   type FileRestorer,
   isReadOnlyLine,
 } from '@mutsumi/tools/parts'
-import { bytesOf, storedVersion } from './file-versions.js'
+import type { FileCopies, MayKeep } from './file-copies.js'
+import { bytesOf, notHere } from './file-versions.js'
 import { type FilePlan, planBack } from './plan-file.js'
 import {
   changesOf,
@@ -22,7 +23,11 @@ import {
 /** The place for undoing rounds: a session open for writing, and the files that it may change. */
 export interface UndoPlace {
   readonly session: SessionFile
-  readonly files: Pick<FileRestorer, 'look' | 'restore' | 'refusal'>
+  readonly files: Pick<FileRestorer, 'look' | 'restore' | 'refusal' | 'tidy'>
+  /** The folders that the user opened, the workspace first. */
+  readonly opened: readonly string[]
+  readonly copies: FileCopies
+  readonly mayKeep: MayKeep
 }
 
 /** The plan of an undo or a redo. Nothing is changed before `carryOut`. */
@@ -46,6 +51,8 @@ export interface PlannedFile extends FileDiff {
   readonly effect: 'create' | 'change' | 'delete'
   /** Why it is not changed, if `outcome` does not explain it. */
   readonly reason?: string
+  /** Its earlier content was saved on another machine, or removed since. */
+  readonly missing?: true
   /** Data for `carryOut`. */
   readonly restoration?: Prepared
 }
@@ -97,6 +104,8 @@ export interface UndoOutcome {
   readonly kind: 'undo' | 'redo'
   readonly rounds: readonly RoundName[]
   readonly files: readonly DoneFile[]
+  /** Why a redo cannot bring back all that was taken away. */
+  readonly unkept?: string
 }
 
 export interface DoneFile extends Omit<PlannedFile, 'restoration'> {
@@ -104,21 +113,33 @@ export interface DoneFile extends Omit<PlannedFile, 'restoration'> {
 }
 
 /**
- * Carries out a plan as it was shown. A file that was changed since is not touched. The record and the texts that it
- * removes are on disk before the first file is changed.
+ * Carries out a plan as it was shown. A file that was changed since is not touched. The record and the contents that it
+ * removes are on disk before the first file is changed, and so is a note, until the last file is as planned: if the
+ * process is killed in between, `finishUndos` goes on.
  */
 export async function carryOut(place: UndoPlace, plan: UndoPlan): Promise<UndoOutcome> {
-  const { session, files } = place
-  const changes = await Promise.all(plan.files.map((file) => changeIn(file, session)))
-  await session.add(recordOf(plan, changes.flat()))
-  const done = plan.files.map(({ restoration, ...file }): DoneFile => {
-    if (!restoration) return { ...file, done: false }
-    const { now, bytes, to, made } = restoration
-    const wanted = to && bytes ? { bytes, mode: to.mode } : undefined
-    const fault = files.restore(file.path, { now, to: wanted, made })
-    return fault ? { ...file, done: false, reason: fault.message } : { ...file, done: true }
-  })
-  return { kind: plan.kind, rounds: plan.rounds, files: done }
+  const { session, copies, opened } = place
+  const changes = await changesIn(place, plan.files)
+  const record = session.name(recordOf(plan, changes))
+  await copies.begin(record.id, JSON.stringify({ record: record.id, kind: plan.kind, opened, files: changes }))
+  // If this fails, nobody knows whether the record is in the file. So the note stays, and the next opening looks.
+  await session.append(record)
+  const done = plan.files.map((file) => restored(place, file))
+  copies.end(record.id)
+  const unkept = copies.problem
+  return { kind: plan.kind, rounds: plan.rounds, files: done, ...(unkept !== undefined && { unkept }) }
+}
+
+/** The file, and whether it is restored now. */
+export function restored(
+  { files }: Pick<UndoPlace, 'files'>,
+  { restoration, ...file }: PlannedFile,
+): DoneFile {
+  if (!restoration) return { ...file, done: false }
+  const { now, bytes, to, made } = restoration
+  const wanted = to && bytes ? { bytes, mode: to.mode } : undefined
+  const fault = files.restore(file.path, { now, to: wanted, made })
+  return fault ? { ...file, done: false, reason: fault.message } : { ...file, done: true }
 }
 
 function recordOf({ kind, rounds, undo }: UndoPlan, files: readonly FileChange[]): NewRecord {
@@ -127,19 +148,36 @@ function recordOf({ kind, rounds, undo }: UndoPlan, files: readonly FileChange[]
     : { type: 'undo', cells: rounds.flatMap(({ cells }) => cells), files }
 }
 
-/** The current content is saved, so that a redo can restore it. */
-async function changeIn(
-  { path, restoration }: PlannedFile,
-  session: SessionFile,
+/** The current contents are kept, so that a redo can restore them. */
+async function changesIn(
+  { copies, mayKeep }: UndoPlace,
+  planned: readonly PlannedFile[],
 ): Promise<readonly FileChange[]> {
-  if (!restoration) return []
-  const { now, to, made } = restoration
-  const stored = now.kind === 'loaded' ? storedVersion(now) : undefined
-  if (stored?.snapshot) await session.recordSnapshot(stored.snapshot.content, stored.snapshot.hash)
-  return [{ path, before: stored?.version ?? null, after: to, ...(made !== undefined && { made }) }]
+  const contents = new Map<string, Uint8Array>()
+  const secret = new Set<string>()
+  for (const { path, restoration } of planned) {
+    if (restoration?.now.kind !== 'loaded') continue
+    if (await mayKeep(path)) contents.set(restoration.now.hash, restoration.now.bytes)
+    else secret.add(path)
+  }
+  await copies.keep(contents)
+  return planned.flatMap(({ path, restoration }) => {
+    if (!restoration) return []
+    const { now, to, made } = restoration
+    const isKept = now.kind === 'loaded' && !secret.has(path) && copies.has(now.hash)
+    const before = now.kind === 'loaded' ? versionOf(now, isKept) : null
+    return [{ path, before, after: to, ...(made !== undefined && { made }) }]
+  })
 }
 
-async function planned(
+function versionOf({ hash, mode, size }: Loaded, isKept: boolean): FileVersion {
+  return isKept ? { hash, mode, size } : { hash, mode, lost: size }
+}
+
+type Loaded = Extract<FileNow, { kind: 'loaded' }>
+
+/** The plan to restore files after these changes, by path. */
+export async function planned(
   place: UndoPlace,
   changes: ReadonlyMap<string, readonly FileChange[]>,
 ): Promise<readonly PlannedFile[]> {
@@ -148,20 +186,20 @@ async function planned(
 }
 
 async function planOne(
-  { session, files }: UndoPlace,
+  place: UndoPlace,
   path: string,
   changes: readonly FileChange[],
 ): Promise<readonly PlannedFile[]> {
-  const now = files.look(path)
+  const now = place.files.look(path)
   if (now.kind === 'refused')
     return [{ path, ...noDiff, outcome: 'refused', effect: 'change', reason: now.reason }]
   const plan = planBack(changes, now.kind === 'loaded' ? now : null)
   if (plan.kind === 'same') return []
   const to = plan.kind === 'restore' ? plan.to : plan.wanted
-  const bytes = to === null ? undefined : bytesOf(session, to)
+  const bytes = to === null ? undefined : bytesOf(place, to)
   const effect = to === null ? 'delete' : now.kind === 'absent' ? 'create' : 'change'
   if (to !== null && bytes === undefined)
-    return [{ path, ...noDiff, outcome: plan.kind === 'edited' ? 'edited' : 'lost', effect }]
+    return [{ path, ...noDiff, effect, ...(plan.kind === 'edited' ? { outcome: 'edited' } : lostAs(to)) }]
   const current = now.kind === 'loaded' ? now.bytes : undefined
   const diff = await diffFiles(path, { before: current, after: bytes })
   const outcome = outcomeOf(plan)
@@ -173,6 +211,10 @@ async function planOne(
       restoration: { now, bytes, to, ...(made !== undefined && { made }) },
     },
   ]
+}
+
+function lostAs({ lost }: FileVersion): Pick<PlannedFile, 'outcome' | 'reason' | 'missing'> {
+  return lost === undefined ? { outcome: 'lost', reason: notHere, missing: true } : { outcome: 'lost' }
 }
 
 const noDiff: FileDiff = { added: 0, removed: 0, diff: '' }

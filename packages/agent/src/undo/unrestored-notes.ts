@@ -17,12 +17,13 @@ export function unrestoredNotes(
   }
   return [
     ...(unseen === undefined ? [] : [`undo cannot bring back what this command changed: ${unseen}`]),
-    ...[...byReason].map(([reason, paths]) => `undo cannot bring this back: ${listed(paths)} ${reason}`),
+    ...[...byReason].map(([reason, paths]) => `undo cannot bring this back: ${listed(paths)}${paths.length > mostNamed ? ', each' : ''} ${reason}`),
   ]
 }
 
-function listed(paths: readonly string[]): string {
+/** Names of files for people, the first ones in full. */
+export function listed(paths: readonly string[]): string {
   const named = paths.slice(0, mostNamed).map((path) => JSON.stringify(path))
   const more = paths.length - named.length
-  return named.join(', ') + (more > 0 ? ` and ${more} more, each` : '')
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -1,13 +1,6 @@
 import type { FileChange, FileVersion } from '@mutsumi/schema'
-import type { SessionFile } from '@mutsumi/session/node'
 import type { ChangedFile, FileBefore, FileOnDisk } from '@mutsumi/tools'
-import { type StoredVersion, storedVersion } from './file-versions.js'
-
-/** Versions of files for a record, and the snapshots that must be on disk with it. */
-export interface KeptVersions {
-  readonly files: readonly FileChange[]
-  readonly snapshots: readonly NonNullable<StoredVersion['snapshot']>[]
-}
+import type { FileCopies, MayKeep } from './file-copies.js'
 
 /** The most that one session keeps of files that commands may change. Most of it is never needed. */
 const room = { files: 500, bytes: 8 * 1024 * 1024 }
@@ -15,79 +8,101 @@ const room = { files: 500, bytes: 8 * 1024 * 1024 }
 /** The most files that one record names. */
 const mostListed = 200
 
-/** Knows which versions of files a session has, so that each is stored once. */
+export interface VersionKeeperOptions {
+  readonly copies: FileCopies
+  readonly mayKeep: MayKeep
+}
+
+/** Keeps contents that changes remove, each once, and names them for records. */
 export class VersionKeeper {
-  readonly #session: Pick<SessionFile, 'facts'>
-  /** The versions that were stored as base64, by the hash of the file. */
-  readonly #base64 = new Map<string, string>()
+  readonly #copies: FileCopies
+  readonly #mayKeep: MayKeep
   readonly #left = { ...room }
 
-  constructor(session: Pick<SessionFile, 'facts'>) {
-    this.#session = session
+  constructor({ copies, mayKeep }: VersionKeeperOptions) {
+    this.#copies = copies
+    this.#mayKeep = mayKeep
   }
 
-  /** `left` are the files as the round left them. A version that only the round itself has made is not stored. */
-  changes(changed: readonly ChangedFile[], left: Map<string, string | undefined>): KeptVersions {
-    const snapshots: NonNullable<StoredVersion['snapshot']>[] = []
-    const files = changed.map(({ path, before, after, made }): FileChange => {
-      const isOwn = left.has(path) && left.get(path) === before?.hash
+  /** Why contents could not be kept; undefined as long as all were. */
+  get problem(): string | undefined {
+    return this.#copies.problem
+  }
+
+  /** `left` are the files as the round left them. A version that only the round itself has made is not kept. */
+  async changes(
+    changed: readonly ChangedFile[],
+    left: Map<string, string | undefined>,
+  ): Promise<readonly FileChange[]> {
+    // Decided at once, because other changes may begin while the disk is busy.
+    const isOwn = changed.map(({ path, before, after }) => {
+      const own = left.has(path) && left.get(path) === before?.hash
       left.set(path, after?.hash)
-      const stored = before && this.#stored(before)
-      if (stored?.snapshot && !isOwn) snapshots.push(stored.snapshot)
+      return own
+    })
+    const lost = await this.#keep(changed.filter((_, index) => !isOwn[index]))
+    return changed.map(({ path, before, after, made }, index): FileChange => {
+      const { hash = '', mode = 0 } = before ?? {}
+      const version = isOwn[index] ? { hash, mode } : before && this.#named(before, lost.has(path))
       return {
         path,
-        before: stored?.version ?? null,
+        before: before ? (version ?? null) : null,
         after: after ? { hash: after.hash, mode: after.mode } : null,
         ...(made !== undefined && { made }),
       }
     })
-    return { files, snapshots }
   }
 
-  /** `listed` are the versions that the round has already named. */
-  before(
+  /** The paths of those whose content must not be kept. */
+  async #keep(changed: readonly ChangedFile[]): Promise<ReadonlySet<string>> {
+    const secret = new Set<string>()
+    const contents = new Map<string, Uint8Array>()
+    for (const { path, before } of changed) {
+      if (before === undefined) continue
+      if (!(await this.#mayKeep(path))) secret.add(path)
+      else if (before.bytes) contents.set(before.hash, before.bytes)
+    }
+    await this.#copies.keep(contents)
+    return secret
+  }
+
+  /** `listed` are the versions that the round has already named. `kept` are the hashes of those that are kept. */
+  async before(
     found: readonly FileBefore[],
     listed: Set<string>,
-  ): KeptVersions & { readonly kept: ReadonlySet<string> } {
-    const snapshots: NonNullable<StoredVersion['snapshot']>[] = []
+  ): Promise<{ readonly files: readonly FileChange[]; readonly kept: ReadonlySet<string> }> {
+    await this.#copies.keep(await this.#taken(found))
     const kept = new Set<string>()
     const files: FileChange[] = []
     for (const file of found) {
-      const stored = this.#known(file) ?? this.#taken(file)
-      if (!stored) continue
+      if (!this.#copies.has(file.hash) || !(await this.#mayKeep(file.path))) continue
       kept.add(file.hash)
-      if (stored.snapshot) snapshots.push(stored.snapshot)
       const name = `${file.hash} ${file.path}`
       if (listed.has(name) || files.length >= mostListed) continue
       listed.add(name)
-      files.push({ path: file.path, before: stored.version, after: stored.version })
+      const version = this.#named(file, false)
+      files.push({ path: file.path, before: version, after: version })
     }
-    return { files, snapshots, kept }
+    return { files, kept }
   }
 
-  #stored(file: FileOnDisk): StoredVersion {
-    return file.bytes ? storedVersion(file) : (this.#known(file) ?? { version: lostVersion(file) })
+  /** The contents for which there is room, if the files have not changed by now. */
+  async #taken(found: readonly FileBefore[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const contents = new Map<string, Uint8Array>()
+    for (const file of found) {
+      const { hash, path, size } = file
+      if (this.#copies.has(hash) || contents.has(hash)) continue
+      if (this.#left.files <= 0 || this.#left.bytes < size || !(await this.#mayKeep(path))) continue
+      const bytes = file.read()
+      if (!bytes) continue
+      this.#left.files--
+      this.#left.bytes -= size
+      contents.set(hash, bytes)
+    }
+    return contents
   }
 
-  #known({ hash, mode }: Pick<FileOnDisk, 'hash' | 'mode'>): StoredVersion | undefined {
-    const base64 = this.#base64.get(hash)
-    if (base64 !== undefined) return { version: { hash, mode, base64 } }
-    return this.#session.facts.snapshots.has(hash) ? { version: { hash, mode } } : undefined
+  #named({ hash, mode, size }: FileOnDisk, isSecret: boolean): FileVersion {
+    return !isSecret && this.#copies.has(hash) ? { hash, mode, size } : { hash, mode, lost: size }
   }
-
-  /** Undefined if there is no room left, or if the file has changed by now. */
-  #taken(file: FileBefore): StoredVersion | undefined {
-    if (this.#left.files <= 0 || this.#left.bytes < file.size) return undefined
-    const bytes = file.read()
-    if (!bytes) return undefined
-    this.#left.files--
-    this.#left.bytes -= file.size
-    const stored = storedVersion({ ...file, bytes })
-    if (stored.version.base64 !== undefined) this.#base64.set(file.hash, stored.version.base64)
-    return stored
-  }
-}
-
-function lostVersion({ hash, mode, size }: FileOnDisk): FileVersion {
-  return { hash, mode, lost: size }
 }

@@ -201,8 +201,9 @@ function isFileChange(value: unknown): boolean {
 function isVersion(value: unknown): boolean {
   if (value === null) return true
   if (!isJsonObject(value) || !isText(value.hash) || !isCount(value.mode)) return false
-  const { base64, lost } = value
-  return (base64 === undefined || isText(base64)) && (lost === undefined || isCount(lost))
+  const { base64, lost, size } = value
+  const areCounts = [lost, size].every((count) => count === undefined || isCount(count))
+  return (base64 === undefined || isText(base64)) && areCounts
 }
 
 function isSplices(value: unknown): boolean {

@@ -1,10 +1,13 @@
+import { dirname } from 'node:path'
 import type { ReadFault } from '@mutsumi/schema'
 import { ProtectedPlaces } from '../protected/protected-paths.js'
 import { userConfigFolder } from '../user/user-config.js'
 import { userHome } from '../user/user-home.js'
+import { removeEmptyFolders } from '../workspace/empty-folders.js'
 import { changeLimit, type LoadedFile } from '../workspace/load-file.js'
 import { toPath } from '../workspace/paths.js'
-import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
+import { realPathOf, realPathOrPlanned, splitAtMissing } from '../workspace/real-path.js'
+import { sweepTemporary } from '../workspace/temporary-files.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { WriteFault } from '../workspace/write-faults.js'
 
@@ -92,6 +95,21 @@ export class FileRestorer {
     if (expected === undefined) return undefined
     const folder = made === undefined ? undefined : this.#placeOf(made)
     return faultIn(workspace.remove(place, { allowed, place, expected, made: folder }))
+  }
+
+  /**
+   * Removes what a killed restoration left beside a file: temporary files and, if the file is gone, the empty folders
+   * that were created for it.
+   */
+  tidy(path: string, made?: string): void {
+    const place = this.#placeOf(path)
+    if (place === undefined || this.refusal(path) !== undefined) return
+    const { workspace, allowed } = this.#options
+    const { found } = splitAtMissing(dirname(place))
+    sweepTemporary(found, { start: '.mutsumi-', end: '.tmp' })
+    const folder = made === undefined ? undefined : this.#placeOf(made)
+    if (folder === undefined || this.look(path).kind !== 'absent') return
+    removeEmptyFolders(found, dirname(folder), workspace.scopeOf(allowed).admits)
   }
 
   #placeOf(path: string): string | undefined {

@@ -52,12 +52,32 @@ export function doubtOfConfig(
   folder: string = userConfigFolder(),
   env: NodeJS.ProcessEnv = process.env,
 ): ConfigDoubt | undefined {
-  const [project = root, config = folder, own] = [root, folder, userConfigFolder({}, listedHome())].map(
+  const isChosen = isAbsolute(env.MUTSUMI_CONFIG_DIR ?? '')
+  return doubtOf(folder, { root, own: userConfigFolder({}, listedHome()), isChosen })
+}
+
+/** The same about the folder of the user's state: a command could read and change what lies in a folder that is opened. */
+export function doubtOfState(
+  roots: readonly string[],
+  folder: string = userStateFolder(),
+  env: NodeJS.ProcessEnv = process.env,
+): ConfigDoubt | undefined {
+  const own = userStateFolder({}, listedHome())
+  const isChosen = [env.MUTSUMI_STATE_DIR, env.MUTSUMI_CONFIG_DIR].some((path) => isAbsolute(path ?? ''))
+  return roots.map((root) => doubtOf(folder, { root, own, isChosen })).find((doubt) => doubt !== undefined)
+}
+
+/** `own`: where the folder is by the system's list of users. `isChosen`: the user named the folder for Mutsumi. */
+function doubtOf(
+  folder: string,
+  { root, own, isChosen }: { readonly root: string; readonly own: string; readonly isChosen: boolean },
+): ConfigDoubt | undefined {
+  const [project = root, config = folder, listed] = [root, folder, own].map(
     (path) => realPathOrPlanned(path) ?? path,
   )
-  if (config === own) return undefined
+  if (config === listed) return undefined
   if (isInside(project, config)) return 'in-workspace'
-  if (isAbsolute(env.MUTSUMI_CONFIG_DIR ?? '')) return undefined
+  if (isChosen) return undefined
   if (foldersFrom(project).some((above) => isInside(above, config) && isProject(above))) return 'in-project'
   return isOfAnotherUser(config) ? 'of-another-user' : undefined
 }
