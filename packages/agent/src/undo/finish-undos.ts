@@ -53,7 +53,7 @@ async function finished(
   const files = await planned(place, rest(begun.files))
   if (!isNewest(session.records, begun.record)) {
     const paths = files.map(({ path }) => path)
-    return paths.length === 0 ? [] : [warning('undo-unfinished', listed(paths))]
+    return paths.length === 0 ? [] : [warning('undo-unfinished', listed(paths, mostNamed))]
   }
   const done = files.map((file) => restored(place, file))
   tidy(place, begun.files)
@@ -67,13 +67,16 @@ function rest(files: readonly FileChange[]): ReadonlyMap<string, readonly FileCh
   )
 }
 
-/** Whether nothing was asked, undone or redone since. Otherwise the files may be meant as they are. */
+/** Names of files in one message. A person may want to look at each. */
+const mostNamed = 50
+
+/** Whether nothing was answered, undone or redone since. Otherwise the files may be meant as they are. */
 function isNewest(records: readonly SessionRecord[], id: string): boolean {
   const at = records.findIndex((record) => record.id === id)
   return !records.slice(at + 1).some(({ type }) => later.has(type))
 }
 
-const later: ReadonlySet<SessionRecord['type']> = new Set(['cell', 'step', 'change', 'undo', 'redo'])
+const later: ReadonlySet<SessionRecord['type']> = new Set(['step', 'change', 'undo', 'redo'])
 
 function tidy({ files }: Pick<UndoPlace, 'files'>, changes: readonly FileChange[]): void {
   for (const { path, made } of changes) files.tidy(path, made)
@@ -85,7 +88,7 @@ function described(begun: readonly FileChange[], files: readonly DoneFile[]): st
   const stays = new Set(left.map(({ path }) => path))
   const done = begun.map(({ path }) => path).filter((path) => !stays.has(path))
   return [
-    ...(done.length > 0 ? [listed(done)] : []),
+    ...(done.length > 0 ? [listed(done, mostNamed)] : []),
     ...left.map(
       ({ path, outcome, reason }) => `${listed([path])} stays as it is: ${reason ?? reasons[outcome]}`,
     ),

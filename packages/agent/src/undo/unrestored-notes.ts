@@ -22,8 +22,8 @@ export function unrestoredNotes(
 }
 
 /** Names of files for people, the first ones in full. */
-export function listed(paths: readonly string[]): string {
-  const named = paths.slice(0, mostNamed).map((path) => JSON.stringify(path))
+export function listed(paths: readonly string[], most = mostNamed): string {
+  const named = paths.slice(0, most).map((path) => JSON.stringify(path))
   const more = paths.length - named.length
   return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

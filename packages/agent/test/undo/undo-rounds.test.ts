@@ -1,8 +1,10 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '@mutsumi/session/node'
 import { Workspace } from '@mutsumi/tools'
+import { removeCopies } from '@mutsumi/tools/parts'
 import { describe, expect, it } from 'vitest'
+import { finishUndos } from '../../src/undo/finish-undos.js'
 import { openUndoPlace } from '../../src/undo/undo-place.js'
 import { carryOut, type UndoPlace } from '../../src/undo/undo-rounds.js'
 import { action, finish, told, UndoWorld } from './undo-world.js'
@@ -61,26 +63,35 @@ describe('undo and redo', () => {
     expect(world.read('a.ts')).toBe('one\n')
   })
 
-  it('H1 N3 a process that is killed before the files are written can redo and undo again', async () => {
+  it('Z8 an undo whose process ended before the last file is finished at the next opening, and said', async () => {
     const world = new UndoWorld({ 'a.ts': 'one\n', 'b.ts': 'one\n' })
     await world.ask('change them', [
       ...[read('a.ts'), edit('a.ts', 'one', 'two'), read('b.ts'), edit('b.ts', 'one', 'two')],
       finish('done'),
     ])
     const workspace = new Workspace({ root: world.root })
-    const { session, files } = openUndoPlace({ session: await world.session(), workspace })
+    const place = openUndoPlace({ session: await world.session(), workspace })
     const killed: UndoPlace = {
-      session,
+      ...place,
       files: {
-        look: (path) => files.look(path),
-        refusal: (path) => files.refusal(path),
-        // Its process ends before this one.
-        restore: (path, to) => (path === 'b.ts' ? undefined : files.restore(path, to)),
+        look: (path) => place.files.look(path),
+        refusal: (path) => place.files.refusal(path),
+        tidy: (path) => place.files.tidy(path),
+        restore(path, to) {
+          if (path === 'b.ts') throw new Error('its process ends here')
+          return place.files.restore(path, to)
+        },
       },
     }
-    await carryOut(killed, await world.plan())
+    await expect(carryOut(killed, await world.plan())).rejects.toThrow('ends here')
     expect([world.read('a.ts'), world.read('b.ts')]).toEqual(['one\n', 'two\n'])
     await world.reopen()
+    const told = await finishUndos(await world.session(), { root: world.root })
+    expect(told.map(({ message }) => message)).toEqual([
+      'an undo was interrupted and is finished now: "a.ts", "b.ts"',
+    ])
+    expect([world.read('a.ts'), world.read('b.ts')]).toEqual(['one\n', 'one\n'])
+    expect(await finishUndos(await world.session(), { root: world.root })).toEqual([])
     await world.redo()
     expect([world.read('a.ts'), world.read('b.ts')]).toEqual(['two\n', 'two\n'])
     await world.undo()
@@ -222,12 +233,14 @@ describe('a session from a stranger', () => {
     ])
   })
 
-  it('H1 if a stored text is missing, its file is not restored, and nothing is lost', async () => {
+  it('Z4 if a copy is missing, its file is not restored, the reason is said, and nothing is lost', async () => {
     const world = new UndoWorld({ 'a.ts': 'x'.repeat(100_000) })
     await world.ask('change it', [read('a.ts'), write('a.ts', 'short'), finish('done')])
+    removeCopies((await world.session()).header.id)
     await world.reopen()
-    rmSync(`${world.path}.d`, { recursive: true })
-    expect(await world.undo()).toEqual(['lost change a.ts +0 -0, not done'])
+    expect(await world.undo()).toEqual([
+      'lost change a.ts +0 -0, not done: its earlier content is not on this machine',
+    ])
     expect(world.read('a.ts')).toBe('short')
   })
 })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { shellPath } from '@mutsumi/host'
+import { copiesOfFork, shellPath } from '@mutsumi/host'
 import { safeJson } from '@mutsumi/schema'
 import { forkSession } from '@mutsumi/session/node'
 import type { WorkspaceFlags } from '../flags/options.js'
@@ -9,6 +9,7 @@ import { findSession } from '../sessions/find-session.js'
 import { sessionFailure } from '../sessions/open-stored.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
+import { printWarnings } from '../terminal/warnings.js'
 
 interface ForkCommandOptions extends WorkspaceFlags {
   readonly round?: number
@@ -24,6 +25,7 @@ export async function runFork(name: string, { C, round, output, json }: ForkComm
     ...(output === undefined ? {} : { to: placeFor(output) }),
   })
   if (forking.kind === 'fault') throw sessionFailure(forking, path)
+  printWarnings(copiesOfFork(forking.header))
   if (json) return printLine(safeJson({ path: forking.path, id: forking.header.id, from: path }))
   const upTo = round === undefined ? '' : ` up to round ${round}`
   const word = shellPath(forking.path)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
-import { shellPath } from '@mutsumi/host'
+import { shellPath, withItsCopies } from '@mutsumi/host'
 import { safeJson, safeLine } from '@mutsumi/schema'
 import {
   deleteSession,
@@ -63,10 +63,10 @@ export async function runSessionsRename(
 /** `mutsumi sessions delete`: moves a session to the trash beside it. */
 export async function runSessionsDelete(name: string, { C, json }: SessionsOptions): Promise<void> {
   const path = sessionAt(await findSession(name, workspaceFolder(C)))
-  const moved = pathOf(await deleteSession(path), path)
+  const moved = pathOf(await withItsCopies(path, deleteSession), path)
   if (json) return printLine(safeJson({ from: path, path: moved }))
   printLine(
-    `${safeLine(basename(path))} is in the trash. To restore it: mutsumi sessions restore ${shellPath(moved)}`,
+    `${safeLine(basename(path))} is in the trash, without the contents that undo kept. To restore it: mutsumi sessions restore ${shellPath(moved)}`,
   )
 }
 

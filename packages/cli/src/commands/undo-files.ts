@@ -9,13 +9,15 @@ import {
   planUndo,
   type UndoPlace,
 } from '@mutsumi/agent/parts'
-import { safeJson } from '@mutsumi/schema'
+import { safeJson, type Warning } from '@mutsumi/schema'
 import { openSession } from '@mutsumi/session/node'
-import { Workspace } from '@mutsumi/tools'
+import { PermissionGate, Workspace } from '@mutsumi/tools'
+import { openPermissionStore } from '@mutsumi/tools/parts'
 import { drawChanges, drawUndone, drawUndoPlan } from '../drawing/draw-undo.js'
 import type { WorkspaceFlags } from '../flags/options.js'
 import { placeOf } from '../place/place.js'
 import { findSession } from '../sessions/find-session.js'
+import { finishUndos } from '../sessions/finish-undos.js'
 import { openedOrFailure } from '../sessions/open-stored.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
@@ -71,11 +73,17 @@ async function onPlace(
   const path = await findSession(name, root)
   const session = openedOrFailure(await openSession(path, { readOnly: preview }), path)
   try {
-    printWarnings(session.notes)
-    await act(openUndoPlace({ session, workspace: new Workspace({ root, roots: folders }), folders }))
+    printWarnings([...session.notes, ...(await finishUndos(session, root))])
+    const workspace = new Workspace({ root, roots: folders })
+    await act(openUndoPlace({ session, workspace, folders, gate: await gateOf(root, folders) }))
   } finally {
     await session.close()
   }
+}
+
+/** The user's stored rules say which contents are not copied. */
+async function gateOf(root: string, folders: readonly string[]): Promise<PermissionGate> {
+  return new PermissionGate({ root, roots: folders, store: await openPermissionStore() })
 }
 
 async function follow(
@@ -90,8 +98,13 @@ async function follow(
   if (!yes && !(await isConfirmed(plan.kind)))
     throw new Failure('nothing was changed; --yes does it without asking, --preview only shows it')
   const outcome = await carryOut(place, plan)
+  if (outcome.unkept !== undefined) printWarnings([unkeptWarning(outcome.unkept)])
   if (json) return printLine(safeJson(told(outcome, { preview })))
   printLine(`\n${drawUndone(outcome)}`)
+}
+
+function unkeptWarning(reason: string): Warning {
+  return { code: 'undo-not-kept', source: 'undo', message: `this cannot be reverted completely: ${reason}` }
 }
 
 const nothing: Readonly<Record<NothingToUndo['why'], string>> = {

@@ -13,6 +13,7 @@ import { Failure } from '../terminal/failure.js'
 import { makeFolders } from '../terminal/make-folders.js'
 import { printWarnings } from '../terminal/warnings.js'
 import { findOrNameSession, isEmptySession, newestSession } from './find-session.js'
+import { finishUndos } from './finish-undos.js'
 import { openedOrFailure } from './open-stored.js'
 import { sessionsPlace } from './sessions-place.js'
 
@@ -32,7 +33,7 @@ export async function openSessionFor(
   if (flags.session === undefined && !flags.continue) return newSession(prompt, root)
   const path = await pathOf(flags, root)
   const file = openedOrFailure(withAdvice(await openOrCreate(path), { isNew: false }), path)
-  printWarnings(file.notes)
+  printWarnings([...file.notes, ...(await finishUndos(file, root))])
   return file
 }
 

@@ -22,9 +22,10 @@ export async function openSessionFile(
   name: string,
   { readOnly = false, C }: { readonly readOnly?: boolean; readonly C?: string | undefined } = {},
 ): Promise<OpenedSession> {
-  const file = await fileNamed(name, workspaceFolder(C))
+  const root = workspaceFolder(C)
+  const file = await fileNamed(name, root)
   if (!isStored(file)) return (await import('./json-session.js')).openJsonSession(file, { readOnly })
-  return (await import('./stored-session.js')).openStoredSession(file, { readOnly })
+  return (await import('./stored-session.js')).openStoredSession(file, { readOnly, root })
 }
 
 /** Copies a session of any kind into memory. Additions do not reach the file. */

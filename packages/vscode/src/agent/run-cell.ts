@@ -3,6 +3,7 @@ import { agentOptions, recordedResult, type SettledRun, type Toolbox } from '@mu
 import type { AgentEvent, Model } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import { askedPrompt } from './asked-prompt.js'
+import { finishBegun } from './finish-begun.js'
 import { freshCell } from './fresh-cell.js'
 import { openInTurn } from './open-in-turn.js'
 import { wholePrompt } from './whole-prompt.js'
@@ -44,6 +45,7 @@ export async function* runCell(
   }
   const { file } = opening
   try {
+    for (const warning of await finishBegun(parts, file)) yield { type: 'warning', warning }
     const asked = await askedPrompt(parts, file, wholePrompt(file, cell, prompt))
     const id = await freshCell(file, cell, asked)
     began(id, nextOrder(file))

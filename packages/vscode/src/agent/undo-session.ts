@@ -4,6 +4,7 @@ import type { SessionCell } from '@mutsumi/schema'
 import { openSession, type SessionFile } from '@mutsumi/session/node'
 import { roundCells } from '@mutsumi/session/parts'
 import { editSession } from './edit-session.js'
+export { finishBegunIn } from './finish-begun.js'
 import type { AgentParts } from './run-cell.js'
 
 /** Which rounds leave: those from a cell on, the newest one, or none because the newest undo is taken back. */
@@ -50,7 +51,8 @@ export function carryOutUndo(
 }
 
 function placeOf({ run, toolbox }: AgentParts, session: SessionFile) {
-  return openUndoPlace({ session, workspace: toolbox.workspace, folders: run.folders ?? [] })
+  const { workspace, gate } = toolbox
+  return openUndoPlace({ session, workspace, folders: run.folders ?? [], gate })
 }
 
 /** How many rounds there are from a cell to the end; without one, from the newest cell that was answered. */

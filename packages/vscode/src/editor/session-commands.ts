@@ -58,9 +58,11 @@ export async function openNotebook(
 
 export async function forkNode({ path }: SessionNode): Promise<void> {
   await saveOpen(path)
-  const { forkSession } = await import('../agent/session-folder.js')
+  const { copiesOfFork, forkSession } = await import('../agent/session-folder.js')
   const forked = await forkSession(path)
   if (forked.kind === 'fault') throw new Error(forked.message)
+  for (const { message } of copiesOfFork(forked.header))
+    void vscode.window.showWarningMessage(messageText(message))
   await openNotebook(vscode.Uri.file(forked.path))
 }
 
@@ -102,9 +104,9 @@ export async function removeNode({ path, title }: SessionNode): Promise<void> {
     join(dirname(path), '.trash'),
   )
   if ((await vscode.window.showWarningMessage(messageText(text), { modal: true }, yes)) !== yes) return
-  const { deleteSession } = await import('../agent/session-folder.js')
+  const { deleteSession, withItsCopies } = await import('../agent/session-folder.js')
   await saveOpen(path)
-  const moved = await deleteSession(path)
+  const moved = await withItsCopies(path, deleteSession)
   if (moved.kind !== 'moved') throw new Error(moved.message)
   await closeTabs(path)
 }

@@ -1,4 +1,5 @@
 import type { FileOutcome, UndoOutcome, UndoPlan } from '@mutsumi/agent'
+import { localWarning } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import type { UndoWish } from '../agent/undo-session.js'
 import { messageText } from '../language/plain-text.js'
@@ -30,9 +31,11 @@ async function follow({ agents, previews }: UndoWorld, wish: UndoWish): Promise<
   if (!notebook) throw new Error(vscode.l10n.t('Open a Mutsumi notebook first.'))
   // An unsaved cell would come back as a new one.
   if (notebook.isDirty) await notebook.save()
-  const { planOfUndo, carryOutUndo } = await import('../agent/undo-session.js')
+  const { planOfUndo, carryOutUndo, finishBegunIn } = await import('../agent/undo-session.js')
   const parts = await agents.of(notebook.uri)
   const path = notebook.uri.fsPath
+  for (const warning of await finishBegunIn(parts, path))
+    tell(localWarning(warning, vscode.env.language).message)
   const plan = await planOfUndo(parts, path, wish)
   if (plan.kind === 'nothing') return tell(nothing[plan.why]())
   const root = parts.toolbox.workspace.root
@@ -41,6 +44,10 @@ async function follow({ agents, previews }: UndoWorld, wish: UndoWish): Promise<
   const outcome = await carryOutUndo(parts, path, plan)
   if (!outcome) throw new Error(vscode.l10n.t('The session has changed meanwhile. Look at the plan again.'))
   tell(outcomeText(outcome))
+  if (outcome.unkept !== undefined)
+    void vscode.window.showWarningMessage(
+      messageText(vscode.l10n.t('This cannot be reverted completely: {0}', outcome.unkept)),
+    )
   previews.soon()
 }
 
@@ -96,7 +103,7 @@ function itemOf(line: UndoLine): PlanItem {
     case 'change':
       return { line, label: `$(diff) ${line.path}`, description: `${effectOf(line.effect)} ${line.size}` }
     case 'stay':
-      return { line, label: `$(lock) ${line.path}`, description: line.reason ?? reasonOf(line.outcome) }
+      return { line, label: `$(lock) ${line.path}`, description: reasonFor(line) }
     case 'unseen':
       return {
         line,
@@ -144,6 +151,17 @@ function effectOf(effect: 'create' | 'change' | 'delete'): string {
   }
 }
 
+interface Left {
+  readonly outcome: FileOutcome
+  readonly reason?: string
+  readonly missing?: true
+}
+
+function reasonFor({ outcome, reason, missing }: Left): string {
+  if (missing) return vscode.l10n.t('its earlier content is not on this machine')
+  return reason ?? reasonOf(outcome)
+}
+
 function reasonOf(outcome: FileOutcome): string {
   switch (outcome) {
     case 'edited':
@@ -177,6 +195,6 @@ function outcomeText({ kind, rounds, files }: UndoOutcome): string {
     kind === 'undo'
       ? vscode.l10n.t('Undone. Rounds: {0}, changed files: {1}.', rounds.length, done)
       : vscode.l10n.t('Redone. Rounds: {0}, changed files: {1}.', rounds.length, done)
-  const left = failed.map(({ path, outcome, reason }) => `${path}: ${reason ?? reasonOf(outcome)}`)
+  const left = failed.map((file) => `${file.path}: ${reasonFor(file)}`)
   return [text, ...left].join(' ')
 }

@@ -11,6 +11,8 @@ export type UndoLine =
       readonly size: string
       readonly outcome: FileOutcome
       readonly reason?: string
+      /** Its earlier content is on another machine, or was removed. */
+      readonly missing?: true
       /** The diff from the current content. */
       readonly diff: string
     }
@@ -42,9 +44,10 @@ export function undoCounts({ files }: Pick<UndoPlan, 'files'>): {
 }
 
 function fileLine(kind: 'change' | 'stay', file: UndoPlan['files'][number]): UndoLine {
-  const { path, effect, outcome, added, removed, binary, diff, reason } = file
+  const { path, effect, outcome, added, removed, binary, diff, reason, missing } = file
   const size = binary ? '' : `+${added} -${removed}`
-  return { kind, path, effect, size, outcome, diff, ...(reason !== undefined && { reason }) }
+  const why = { ...(reason !== undefined && { reason }), ...(missing && { missing }) }
+  return { kind, path, effect, size, outcome, diff, ...why }
 }
 
 function isRestored(outcome: FileOutcome): boolean {

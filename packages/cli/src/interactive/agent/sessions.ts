@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path'
+import { copiesOfFork } from '@mutsumi/host'
 import { type AgentMessage, safeLine } from '@mutsumi/schema'
 import { sessionTitle } from '@mutsumi/session'
 import { forkSession, type ListedSession, listSessions, renameSession } from '@mutsumi/session/node'
@@ -9,6 +10,7 @@ import { sessionFailure } from '../../sessions/open-stored.js'
 import { searchWorkspace } from '../../sessions/search-workspace.js'
 import { sessionsPlace } from '../../sessions/sessions-place.js'
 import { Failure } from '../../terminal/failure.js'
+import { printWarnings } from '../../terminal/warnings.js'
 import type { CurrentSession } from './current-session.js'
 import { isUsers, lastRounds, type RecordedRounds } from './recorded-rounds.js'
 
@@ -110,6 +112,7 @@ export class Sessions {
     }
     const forking = await forkSession(file.path, rounds === undefined ? {} : { round: rounds })
     if (forking.kind === 'fault') throw new Failure(forking.message)
+    printWarnings(copiesOfFork(forking.header))
     await this.#current.goTo(forking.path)
     return forking.path
   }

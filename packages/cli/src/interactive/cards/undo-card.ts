@@ -34,13 +34,17 @@ export function planLines({ kind, rounds, files, unknown }: UndoPlan, world: Car
 }
 
 /** The result of an undo or a redo, with the files that could not be restored. */
-export function outcomeLines({ kind, rounds, files }: UndoOutcome, { width, words }: CardWorld): Line[] {
+export function outcomeLines(
+  { kind, rounds, files, unkept }: UndoOutcome,
+  { width, words }: CardWorld,
+): Line[] {
   const done = files.filter((file) => file.done).length
   // The plan has already named the files that stay.
   const failed = files.filter((file) => !file.done && isRestored(file.outcome))
   return [
     ...sentence(words.undo.done[kind](rounds.length, done), width),
     ...failed.map((file) => reasonLine(file, words)),
+    ...(unkept === undefined ? [] : sentence(words.undo.unkept(unkept), width, { color: 'yellow' })),
     ...(kind === 'undo' ? sentence(words.undo.howToRedo, width, { dim: true }) : []),
   ]
 }
@@ -72,8 +76,11 @@ function fileLine(file: PlannedFile | ChangedSince, { undo: said }: Words): Line
   ]
 }
 
-function reasonLine({ path, outcome, reason }: PlannedFile | DoneFile, { undo: said }: Words): Line {
-  const why = reason ?? said.outcomes[outcome]
+function reasonLine(
+  { path, outcome, reason, missing }: PlannedFile | DoneFile,
+  { undo: said }: Words,
+): Line {
+  const why = missing ? said.missing : (reason ?? said.outcomes[outcome])
   return [span(`  ${visibleLine(path)}: `), span(visibleLine(why), { color: 'yellow' })]
 }
 

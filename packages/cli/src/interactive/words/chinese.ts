@@ -218,6 +218,8 @@ export const chinese: Words = {
       lost: '没有保存它以前的内容',
       refused: '不允许写入',
     },
+    missing: '它以前的内容不在这台机器上',
+    unkept: (reason) => `这次操作无法完全恢复：${reason}`,
     binary: '（不是文本）',
     yours: '（还原到你中间修改后的样子）',
     commands: '其间还运行过命令。git 忽略的文件和其他位置的文件保持原样。',

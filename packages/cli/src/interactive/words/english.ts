@@ -236,6 +236,8 @@ export const english: Words = {
       lost: 'its earlier content was not saved',
       refused: 'may not be written',
     },
+    missing: 'its earlier content is not on this machine',
+    unkept: (reason) => `This cannot be reverted completely: ${reason}`,
     binary: '(not a text)',
     yours: '(with your edits in between)',
     commands: 'Commands ran too. Files that git ignores, and files elsewhere, stay as they are.',

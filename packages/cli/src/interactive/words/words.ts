@@ -168,6 +168,10 @@ export interface Words {
     readonly stay: (count: number) => string
     readonly effects: Readonly<Record<'create' | 'change' | 'delete', string>>
     readonly outcomes: Readonly<Record<'restore' | 'restore-edited' | 'edited' | 'lost' | 'refused', string>>
+    /** Its earlier content was saved on another machine, or removed. */
+    readonly missing: string
+    /** Why a redo cannot bring back everything. */
+    readonly unkept: (reason: string) => string
     readonly binary: string
     /** For a file that comes back with the user's own edits between two changes. */
     readonly yours: string

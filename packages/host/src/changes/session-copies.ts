@@ -1,0 +1,40 @@
+import { dirname } from 'node:path'
+import type { SessionHeader, Warning } from '@mutsumi/schema'
+import { listSessions, openSession } from '@mutsumi/session/node'
+import { removeCopies, shareCopies } from '@mutsumi/tools/parts'
+
+/** Gives a fork the contents that undo keeps for its original. A warning if that fails. */
+export function copiesOfFork({ id, metadata }: SessionHeader): readonly Warning[] {
+  const { forked_from: from } = metadata as { readonly forked_from?: { readonly session?: unknown } }
+  const problem = typeof from?.session === 'string' ? shareCopies(from.session, id) : undefined
+  if (problem === undefined) return []
+  const message = `undo in the copy cannot bring back earlier contents: ${problem}`
+  return [{ code: 'undo-not-kept', message, source: 'undo' }]
+}
+
+/**
+ * Removes a session with `remove`, and then what undo keeps for it. A copy of the session beside it still needs that:
+ * then it stays.
+ */
+export async function withItsCopies<Removed extends { readonly kind: string }>(
+  path: string,
+  remove: (path: string) => Promise<Removed>,
+): Promise<Removed> {
+  const id = await idOf(path)
+  const removed = await remove(path)
+  if (removed.kind === 'moved' && id !== undefined && !(await hasTwin(dirname(path), id))) removeCopies(id)
+  return removed
+}
+
+/** Undefined if it cannot be read. It may be removed anyway. */
+async function idOf(path: string): Promise<string | undefined> {
+  const opening = await openSession(path, { readOnly: true })
+  if (opening.kind !== 'opened') return undefined
+  await opening.file.close()
+  return opening.file.header.id
+}
+
+async function hasTwin(folder: string, id: string): Promise<boolean> {
+  const list = await listSessions(folder)
+  return list.kind === 'listed' && list.sessions.some(({ summary }) => summary?.id === id)
+}
