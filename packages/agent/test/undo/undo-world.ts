@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Warning } from '@mutsumi/schema'
 import { createSession, openSession, type SessionFile } from '@mutsumi/session/node'
 import { builtInTools, PermissionGate, parsePermissionRules, Workspace } from '@mutsumi/tools'
 import { onTestFinished } from 'vitest'
 import { Agent } from '../../src/agent.js'
-import type { DoneFile, PlannedFile, UndoPlan } from '../../src/undo/undo-rounds.js'
+import { finishUndos } from '../../src/undo/finish-undos.js'
+import { openUndoPlace } from '../../src/undo/undo-place.js'
+import { carryOut, type DoneFile, type PlannedFile, type UndoPlan } from '../../src/undo/undo-rounds.js'
 import { type Played, PlayedModel } from '../support/agent.js'
 
 export const finish = (answer: string) => `Action: Finish[${answer}]`
@@ -14,16 +17,20 @@ export const action = (name: string, args: object) => `Action: ${name}[${JSON.st
 /** A folder with files and an agent that may change them; gone at the end of the test. */
 export class UndoWorld {
   readonly root = mkdtempSync(join(tmpdir(), 'mutsumi-undo-'))
-  readonly path = join(this.root, '.mutsumi', 'sessions', 'talk.mtm')
+  /** A folder outside. */
+  readonly outside = mkdtempSync(join(tmpdir(), 'mutsumi-outside-'))
+  path = join(this.root, '.mutsumi', 'sessions', 'talk.mtm')
+  readonly #deny: string
   #file: SessionFile | undefined
   #agent: Agent | undefined
   #model = new PlayedModel([])
 
-  constructor(files: Readonly<Record<string, string>> = {}) {
+  constructor(files: Readonly<Record<string, string>> = {}, { deny = '' }: { readonly deny?: string } = {}) {
+    this.#deny = deny
     for (const [name, text] of Object.entries(files)) this.write(name, text)
     onTestFinished(async () => {
       await this.#file?.close()
-      rmSync(this.root, { recursive: true, force: true })
+      for (const folder of [this.root, this.outside]) rmSync(folder, { recursive: true, force: true })
     })
   }
 
@@ -49,11 +56,11 @@ export class UndoWorld {
   async agent(): Promise<Agent> {
     if (this.#agent) return this.#agent
     const { root } = this
-    const rules = parsePermissionRules('Write,Edit,MultiEdit,Bash').flatMap((parsed) =>
-      parsed.kind === 'rule' ? [parsed.rule] : [],
+    const [allow = [], deny = []] = ['Write,Edit,MultiEdit,Bash', this.#deny].map((texts) =>
+      parsePermissionRules(texts).flatMap((parsed) => (parsed.kind === 'rule' ? [parsed.rule] : [])),
     )
     // The test user says yes to every question, even about protected places.
-    const gate = new PermissionGate({ root, rules: [{ allow: rules, deny: [] }], ask: async () => 'once' })
+    const gate = new PermissionGate({ root, rules: [{ allow, deny }], ask: async () => 'once' })
     const workspace = new Workspace({ root })
     // One for all rounds: replies come from whichever round runs.
     const model = {
@@ -75,6 +82,37 @@ export class UndoWorld {
     for await (const event of agent.run(prompt))
       if (event.type === 'round-end' && event.status !== 'done') throw new Error(JSON.stringify(event))
     return this.#model.requests.map(({ messages }) => JSON.stringify(messages))
+  }
+
+  /** Asks, and answers with the warnings. */
+  async warningsOf(prompt: string, replies: readonly Played[]): Promise<readonly Warning[]> {
+    this.#model = new PlayedModel(replies)
+    const warnings: Warning[] = []
+    for await (const event of (await this.agent()).run(prompt))
+      if (event.type === 'warning') warnings.push(event.warning)
+    return warnings
+  }
+
+  /** Begins an undo of the newest round and ends before the first file, as a killed process does. */
+  async interruptUndo(): Promise<void> {
+    const workspace = new Workspace({ root: this.root })
+    const place = openUndoPlace({ session: await this.session(), workspace })
+    const files = {
+      look: (path: string) => place.files.look(path),
+      refusal: (path: string) => place.files.refusal(path),
+      tidy: () => undefined,
+      restore(): never {
+        throw new Error('its process ends here')
+      },
+    }
+    const plan = await this.plan()
+    await carryOut({ ...place, files }, plan).catch(() => undefined)
+    await this.reopen()
+  }
+
+  async finishUndos(session?: SessionFile): Promise<readonly string[]> {
+    const told = await finishUndos(session ?? (await this.session()), { root: this.root })
+    return told.map(({ message }) => message)
   }
 
   /** The session goes on in a new process. */

@@ -127,7 +127,12 @@ export class CopyFolder {
   /** Removes the note. */
   end(name: string): void {
     const folder = join(this.path, unfinished)
-    rmSync(join(folder, fileName(name)), { force: true })
+    try {
+      rmSync(join(folder, fileName(name)), { force: true })
+    } catch {
+      // The disk became read-only. The next opening finds nothing left to do, and says so.
+      return
+    }
     sweepTemporary(folder, temporary)
     removeIfEmpty(folder)
     syncFolder(this.path)
