@@ -89,7 +89,9 @@ export async function openWorkbench(
   const log = new SessionLog(session, protocolName, { copies, mayKeep })
   // Most rounds change nothing.
   const undoPlace = async () => (await import('./undo/undo-place.js')).openUndoPlace(options)
-  const changes = options.changes ?? changeKeeper(log, { place: undoPlace, warn: (warning) => events.push({ type: 'warning', warning }) })
+  const changes =
+    options.changes ??
+    changeKeeper(log, { place: undoPlace, warn: (warning) => events.push({ type: 'warning', warning }) })
   const task = taskTool({ ...options, changes }, { open, events, running, slots })
   const offered = options.limits?.subAgents === false ? tools : [...tools, task]
   const protocol = await protocolOf(protocolName, offered)
@@ -161,10 +163,7 @@ export async function openWorkbench(
 
 function changeKeeper(
   log: SessionLog,
-  {
-    place,
-    warn,
-  }: { readonly place: () => Promise<UndoPlace>; readonly warn: (warning: Warning) => void },
+  { place, warn }: { readonly place: () => Promise<UndoPlace>; readonly warn: (warning: Warning) => void },
 ): NonNullable<AgentOptions['changes']> {
   let isTold = false
   // A full disk or a read-only home must not end the round. The records say what is not kept.

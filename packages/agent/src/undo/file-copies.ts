@@ -3,8 +3,8 @@ import { once } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import type { PermissionGate } from '@mutsumi/tools'
 import {
-  CopyFolder,
   type ConfigDoubt,
+  CopyFolder,
   copyFolderOf,
   doubtOfState,
   isSecretName,

@@ -15,10 +15,7 @@ export function bytesOf({ session, copies }: ContentPlace, version: FileVersion)
 }
 
 /** Bytes that are not UTF-8 are stored there as base64. */
-function bytesInSession(
-  session: ContentPlace['session'],
-  { hash, base64 }: FileVersion,
-): Buffer | undefined {
+function bytesInSession(session: ContentPlace['session'], { hash, base64 }: FileVersion): Buffer | undefined {
   const text = session.snapshotText(base64 ?? hash)
   if (text === undefined) return undefined
   const bytes = Buffer.from(text, base64 === undefined ? 'utf8' : 'base64')

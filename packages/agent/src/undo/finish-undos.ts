@@ -62,9 +62,7 @@ async function finished(
 
 /** The way from the files as they were before the undo to those as it leaves them, as a change to take back. */
 function rest(files: readonly FileChange[]): ReadonlyMap<string, readonly FileChange[]> {
-  return new Map(
-    files.map((file) => [file.path, [{ ...file, before: file.after, after: file.before }]]),
-  )
+  return new Map(files.map((file) => [file.path, [{ ...file, before: file.after, after: file.before }]]))
 }
 
 /** Names of files in one message. A person may want to look at each. */

@@ -121,7 +121,10 @@ export async function carryOut(place: UndoPlace, plan: UndoPlan): Promise<UndoOu
   const { session, copies, opened } = place
   const changes = await changesIn(place, plan.files)
   const record = session.name(recordOf(plan, changes))
-  await copies.begin(record.id, JSON.stringify({ record: record.id, kind: plan.kind, opened, files: changes }))
+  await copies.begin(
+    record.id,
+    JSON.stringify({ record: record.id, kind: plan.kind, opened, files: changes }),
+  )
   // If this fails, nobody knows whether the record is in the file. So the note stays, and the next opening looks.
   await session.append(record)
   const done = plan.files.map((file) => restored(place, file))

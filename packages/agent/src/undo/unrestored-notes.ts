@@ -17,7 +17,10 @@ export function unrestoredNotes(
   }
   return [
     ...(unseen === undefined ? [] : [`undo cannot bring back what this command changed: ${unseen}`]),
-    ...[...byReason].map(([reason, paths]) => `undo cannot bring this back: ${listed(paths)}${paths.length > mostNamed ? ', each' : ''} ${reason}`),
+    ...[...byReason].map(
+      ([reason, paths]) =>
+        `undo cannot bring this back: ${listed(paths)}${paths.length > mostNamed ? ', each' : ''} ${reason}`,
+    ),
   ]
 }
 

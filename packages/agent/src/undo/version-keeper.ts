@@ -66,7 +66,10 @@ export class VersionKeeper {
     return secret
   }
 
-  /** `listed` are the versions that the round has already named. `kept` are the hashes of those that are kept. */
+  /**
+   * `listed` are the versions that the round has already named. `kept` are the hashes of those that are kept, and of
+   * secrets: for those the hash is all that is remembered.
+   */
   async before(
     found: readonly FileBefore[],
     listed: Set<string>,
@@ -75,8 +78,9 @@ export class VersionKeeper {
     const kept = new Set<string>()
     const files: FileChange[] = []
     for (const file of found) {
-      if (!this.#copies.has(file.hash) || !(await this.#mayKeep(file.path))) continue
-      kept.add(file.hash)
+      const isSecret = !(await this.#mayKeep(file.path))
+      if (isSecret || this.#copies.has(file.hash)) kept.add(file.hash)
+      if (isSecret || !this.#copies.has(file.hash)) continue
       const name = `${file.hash} ${file.path}`
       if (listed.has(name) || files.length >= mostListed) continue
       listed.add(name)

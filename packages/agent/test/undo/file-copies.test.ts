@@ -19,7 +19,8 @@ function sessionText(world: UndoWorld): string {
     .join('\n')
 }
 
-const changesIn = async (world: UndoWorld) => (await world.session()).facts.changes.flatMap(({ files }) => files)
+const changesIn = async (world: UndoWorld) =>
+  (await world.session()).facts.changes.flatMap(({ files }) => files)
 
 describe('copies for undo', () => {
   it('Z4 are outside the workspace, and the session has only their hash, mode and size', async () => {
@@ -51,7 +52,8 @@ describe('copies for undo', () => {
     const { id } = (await world.session()).header
     const copies = copyFolderOf(id)
     const kept = existsSync(copies) ? readdirSync(copies) : []
-    for (const text of ['KEY=CANARY-A\n', 'CANARY-B\n', 'CANARY-C\n']) expect(kept).not.toContain(sha256(text))
+    for (const text of ['KEY=CANARY-A\n', 'CANARY-B\n', 'CANARY-C\n'])
+      expect(kept).not.toContain(sha256(text))
     expect(await changesIn(world)).toContainEqual(
       expect.objectContaining({
         path: '.env',
@@ -72,7 +74,10 @@ describe('copies for undo', () => {
 
   it('Z4 files that a rule forbids to read are remembered by their hash only', async () => {
     const world = new UndoWorld({ 'secrets/a.txt': 'CANARY-A\n' }, { deny: 'Read(secrets/**)' })
-    await world.ask('change', [action('Bash', { command: 'echo x > secrets/a.txt; echo y > secrets/b.txt' }), finish('done')])
+    await world.ask('change', [
+      action('Bash', { command: 'echo x > secrets/a.txt; echo y > secrets/b.txt' }),
+      finish('done'),
+    ])
     const { id } = (await world.session()).header
     const copies = copyFolderOf(id)
     expect(existsSync(copies) ? readdirSync(copies) : []).not.toContain(sha256('CANARY-A\n'))
@@ -91,7 +96,9 @@ describe('copies for undo', () => {
       ...[read('a.txt'), write('a.txt', 'b\n'), write('a.txt', 'c\n'), write('n.txt', 'n\n'), finish('done')],
     ])
     expect(warnings.filter(({ code }) => code === 'undo-not-kept').map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^undo cannot keep copies: the state folder .* is in a folder that you opened; set /),
+      expect.stringMatching(
+        /^undo cannot keep copies: the state folder .* is in a folder that you opened; set /,
+      ),
     ])
     expect(existsSync(join(world.root, 'state'))).toBe(false)
     expect(await world.undo()).toEqual([
@@ -135,7 +142,11 @@ describe('copies for undo', () => {
     const after = { hash: sha256('new\n'), mode: 0o644 }
     const files = [
       { path: 'a.txt', before, after },
-      { path: 'b.dat', before: { hash, mode: 0o644, base64: sha256(base64) }, after: { ...after, hash: sha256('new') } },
+      {
+        path: 'b.dat',
+        before: { hash, mode: 0o644, base64: sha256(base64) },
+        after: { ...after, hash: sha256('new') },
+      },
     ]
     await session.add({ type: 'change', cell, tool: 'Write', files })
     await session.add({ type: 'step', cell, step: 1, content: 'done', final: true })

@@ -99,7 +99,11 @@ async function moved(place: Place, ...args: string[]): Promise<readonly string[]
 /** Kills a command at its steps; returns how often it left some files old and others new. */
 async function killEverywhere(
   start: Place,
-  { command, before, after }: Record<'command', readonly string[]> & Record<'before' | 'after', readonly string[]>,
+  {
+    command,
+    before,
+    after,
+  }: Record<'command', readonly string[]> & Record<'before' | 'after', readonly string[]>,
 ): Promise<number> {
   const args = [...command, ...session, '--yes']
   const whole = copyOf(start)
@@ -109,15 +113,19 @@ async function killEverywhere(
   expect(steps).toBeGreaterThan(20)
   const every = isLong ? 1 : Math.ceil(steps / usual)
   let mixed = 0
+  let kills = 0
   for (let at = isLong ? 1 : Math.ceil(every / 2); at <= steps; at += every) {
     const place = copyOf(start)
     const killed = runKilled(place, args, at)
-    expect([at, killed.signal]).toEqual([at, 'SIGKILL'])
+    // The last step may not come, because how often a lock is written varies.
+    if (killed.signal === 'SIGKILL') kills++
+    else expect([at, killed.status, treeOf(place)]).toEqual([at, 0, after])
     const left = treeOf(place).join('\n')
     const isMixed = left !== before.join('\n') && left !== after.join('\n')
     if (isMixed) mixed++
     await expectWhole(place, { at, isMixed, isUndo: command[0] === 'undo', before, after })
   }
+  expect(kills).toBeGreaterThan(Math.floor(steps / every) - 3)
   return mixed
 }
 

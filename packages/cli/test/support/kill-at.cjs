@@ -39,7 +39,8 @@ const open = promises.open
 let isWrapped = false
 promises.open = async (...args) => {
   const file = await open(...args)
-  if (!isWrapped) counted(Object.getPrototypeOf(file), ['sync', 'datasync', 'write', 'writev', 'writeFile', 'truncate'])
+  if (!isWrapped)
+    counted(Object.getPrototypeOf(file), ['sync', 'datasync', 'write', 'writev', 'writeFile', 'truncate'])
   isWrapped = true
   return file
 }

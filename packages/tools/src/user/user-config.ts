@@ -56,7 +56,10 @@ export function doubtOfConfig(
   return doubtOf(folder, { root, own: userConfigFolder({}, listedHome()), isChosen })
 }
 
-/** The same about the folder of the user's state: a command could read and change what lies in a folder that is opened. */
+/**
+ * The same about the folder of the user's state. In a folder that is opened it is always in doubt, because tools could
+ * read and change what is in it.
+ */
 export function doubtOfState(
   roots: readonly string[],
   folder: string = userStateFolder(),
@@ -64,6 +67,8 @@ export function doubtOfState(
 ): ConfigDoubt | undefined {
   const own = userStateFolder({}, listedHome())
   const isChosen = [env.MUTSUMI_STATE_DIR, env.MUTSUMI_CONFIG_DIR].some((path) => isAbsolute(path ?? ''))
+  const real = realPathOrPlanned(folder) ?? folder
+  if (roots.some((root) => isInside(realPathOrPlanned(root) ?? root, real))) return 'in-workspace'
   return roots.map((root) => doubtOf(folder, { root, own, isChosen })).find((doubt) => doubt !== undefined)
 }
 

@@ -16,11 +16,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../../test/support/folder.js'
 import { CopyFolder, copyFolderOf } from '../../src/restore/copy-folder.js'
-import { doubtOfState } from '../../src/user/user-config.js'
+import { doubtOfState, userStateFolder } from '../../src/user/user-config.js'
+import { listedHome } from '../../src/user/user-home.js'
 import { changeLimit } from '../../src/workspace/load-file.js'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const contents = (...texts: readonly string[]) => new Map(texts.map((text) => [sha256(text), Buffer.from(text)]))
+const contents = (...texts: readonly string[]) =>
+  new Map(texts.map((text) => [sha256(text), Buffer.from(text)]))
 const session = '01234567-89ab-cdef-0123-456789abcdef'
 
 describe('the folder of copies for undo', () => {
@@ -71,7 +73,17 @@ describe('the folder of copies for undo', () => {
     const state = makeFolder()
     const undo = join(state, 'undo')
     expect(copyFolderOf(session, state)).toBe(join(undo, session))
-    for (const id of ['', '.', '..', '../../x', '/etc', 'a/b', 'A'.repeat(5000), `${session}/..`, session.toUpperCase()])
+    for (const id of [
+      '',
+      '.',
+      '..',
+      '../../x',
+      '/etc',
+      'a/b',
+      'A'.repeat(5000),
+      `${session}/..`,
+      session.toUpperCase(),
+    ])
       expect(copyFolderOf(id, state)).toBe(join(undo, `id-${sha256(id)}`))
   })
 
@@ -94,13 +106,16 @@ describe('the folder of copies for undo', () => {
     expect(readdirSync(path)).toEqual([])
   })
 
-  it.skipIf(process.platform === 'win32')('Z4 a folder that others could read is closed to them', async () => {
-    const path = copyFolderOf(session, makeFolder())
-    mkdirSync(path, { recursive: true })
-    chmodSync(path, 0o755)
-    await new CopyFolder(path).keep(contents('one'))
-    expect(statSync(path).mode & 0o777).toBe(0o700)
-  })
+  it.skipIf(process.platform === 'win32')(
+    'Z4 a folder that others could read is closed to them',
+    async () => {
+      const path = copyFolderOf(session, makeFolder())
+      mkdirSync(path, { recursive: true })
+      chmodSync(path, 0o755)
+      await new CopyFolder(path).keep(contents('one'))
+      expect(statSync(path).mode & 0o777).toBe(0o700)
+    },
+  )
 
   it('Z4 a state folder in an opened folder is in doubt', () => {
     const [root, other, project] = [makeFolder(), makeFolder(), makeFolder({ '.git/HEAD': '' })]
@@ -108,6 +123,8 @@ describe('the folder of copies for undo', () => {
     expect(doubtOfState([root], join(other, 'state'), chosen(other))).toBeUndefined()
     expect(doubtOfState([root], join(root, 'state'), chosen(root))).toBe('in-workspace')
     expect(doubtOfState([root, other], join(other, 'state'), chosen(other))).toBe('in-workspace')
+    // The home folder as a workspace: Read and Grep could show what is in it.
+    expect(doubtOfState([listedHome()], userStateFolder({}, listedHome()), {})).toBe('in-workspace')
     mkdirSync(join(project, 'part'))
     expect(doubtOfState([join(project, 'part')], join(project, 'home/state'), {})).toBe('in-project')
     rmSync(project, { recursive: true })

@@ -5,10 +5,7 @@ import { editSession } from './edit-session.js'
 import type { AgentParts } from './run-cell.js'
 
 /** Finishes an undo or a redo whose process was killed, in a session that is open for writing. */
-export async function finishBegun(
-  { toolbox }: AgentParts,
-  file: SessionFile,
-): Promise<readonly Warning[]> {
+export async function finishBegun({ toolbox }: AgentParts, file: SessionFile): Promise<readonly Warning[]> {
   if (file.isInMemory || !hasUnfinished(file.header.id)) return []
   const { finishUndos } = await import('@mutsumi/agent/parts')
   return finishUndos(file, { root: toolbox.workspace.root })

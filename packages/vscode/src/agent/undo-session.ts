@@ -4,7 +4,9 @@ import type { SessionCell } from '@mutsumi/schema'
 import { openSession, type SessionFile } from '@mutsumi/session/node'
 import { roundCells } from '@mutsumi/session/parts'
 import { editSession } from './edit-session.js'
+
 export { finishBegunIn } from './finish-begun.js'
+
 import type { AgentParts } from './run-cell.js'
 
 /** Which rounds leave: those from a cell on, the newest one, or none because the newest undo is taken back. */

@@ -76,10 +76,7 @@ function fileLine(file: PlannedFile | ChangedSince, { undo: said }: Words): Line
   ]
 }
 
-function reasonLine(
-  { path, outcome, reason, missing }: PlannedFile | DoneFile,
-  { undo: said }: Words,
-): Line {
+function reasonLine({ path, outcome, reason, missing }: PlannedFile | DoneFile, { undo: said }: Words): Line {
   const why = missing ? said.missing : (reason ?? said.outcomes[outcome])
   return [span(`  ${visibleLine(path)}: `), span(visibleLine(why), { color: 'yellow' })]
 }
