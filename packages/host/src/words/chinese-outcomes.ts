@@ -55,6 +55,8 @@ export const chineseOutcomes: OutcomeTemplates = {
   'timed-out-output': '超过 {0} 毫秒，已被终止；此前的输出：',
   'not-started': '无法启动命令：{0}',
   'created-pointer': '已终止，因为它创建了 {0}，那会使 git 使用另一个文件夹。该文件已删除',
+  'created-links':
+    '已拒绝，因为该命令在 git 仓库的文件夹中创建了链接或特殊文件：{0}。git 本会通过它们写入别处。它们已被删除',
   'replaced-meanwhile': '已终止，因为运行期间另一个程序替换了 {0}，使它不再受保护；请重新运行',
   'sandbox-required-by-project':
     '项目要求使用沙箱（{0}），但这里没有：{1!}。--sandbox 不能放宽这一要求；请更改项目的设置',
@@ -72,6 +74,10 @@ export const chineseOutcomes: OutcomeTemplates = {
     '{0} 会使 git 使用另一个文件夹的钩子和设置，而 git 本身从不在那里创建这样的文件。请检查并删除它（在 {1} 中）；在此之前，沙箱中不会运行任何命令',
   'too-much-protected':
     '这里有超过 {0} 个受保护的文件和文件夹（例如 .git、.npmrc 和 .vscode）。沙箱无法保护这么多，所以不能运行命令。请删除不需要的，或者在这类文件较少的文件夹中启动 Mutsumi',
+  'too-many-folders':
+    '{1} 中有超过 {0} 个文件夹（大部分在 {2} 中）。无法在其中全部查找需要保护的文件，所以不能运行命令。请在它下面的某个文件夹中启动 Mutsumi，或者把不需要的内容移到别处',
+  'own-files-open':
+    'Mutsumi 本身安装在你打开的文件夹中（{0}），没有沙箱时命令可能会替换它，所以不能运行命令。请把 Mutsumi 安装到别处，例如全局安装，或者安装沙箱（bubblewrap）',
   'too-much-denied':
     '规则禁止读取这里的一些文件，但要搜索的文件夹或要隐藏的文件太多，所以不能运行命令；请使用以文件夹开头的规则（用 secrets/** 代替 **/secrets/**），它们不需要搜索',
   'denied-folder': '规则禁止读取命令要在其中运行的文件夹，所以不能在那里运行',

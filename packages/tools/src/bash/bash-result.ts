@@ -23,6 +23,8 @@ export interface CommandReport {
   readonly protectedChanged: readonly string[]
   /** Files that it created to make git use another folder. They were deleted, and the command was ended. */
   readonly pointers: readonly string[]
+  /** Links and the like that it created in a repository's folder. They were deleted. */
+  readonly links: readonly string[]
   /** Paths that another program replaced while it ran. The command was ended. */
   readonly replaced: readonly string[]
   /** Descriptions of what undo cannot restore. */
@@ -70,8 +72,9 @@ export function commandOutcome(report: CommandReport): ToolOutcome {
 }
 
 /** Why the sandbox ended the command. */
-function breachOf({ pointers, replaced }: CommandReport): string | undefined {
+function breachOf({ pointers, links, replaced }: CommandReport): string | undefined {
   if (pointers.length > 0) return outcomeText('created-pointer', named(pointers))
+  if (links.length > 0) return outcomeText('created-links', named(links))
   if (replaced.length > 0) return outcomeText('replaced-meanwhile', named(replaced))
   return undefined
 }

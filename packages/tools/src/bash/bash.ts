@@ -9,14 +9,20 @@ import { systemFolders } from '../sandbox/bubblewrap.js'
 import { confine } from '../sandbox/confine.js'
 import { sandboxRefusal, unconfinedNote } from '../sandbox/describe-sandbox.js'
 import { findDenied } from '../sandbox/find-denied.js'
+import { watchEntries } from '../sandbox/entry-watch.js'
 import { findProtected, mountLimit, type ProtectedPaths } from '../sandbox/find-protected.js'
+import { type KnownEntries, knownEntries, removeNewEntries, watchedFolders } from '../sandbox/foreign-entries.js'
+import { rememberSockets } from '../sandbox/foreign-sockets.js'
 import { watchHeld } from '../sandbox/held-watch.js'
+import { ownFilesIn } from '../sandbox/own-files.js'
 import { planConfinement, withoutDenied } from '../sandbox/plan-confinement.js'
 import { foreignPointerMessage, watchPointers } from '../sandbox/pointer-watch.js'
 import { changesBetween, foreignPointersOf, protectedState } from '../sandbox/protected-changes.js'
 import type { Confinement, ProgramCall, Sandbox } from '../sandbox/sandbox.js'
 import type { SandboxMode } from '../sandbox/sandbox-mode.js'
+import { folderLimit, largestBelow } from '../sandbox/search-folders.js'
 import { Watchers } from '../tracking/watchers.js'
+import { userConfigFolder, userStateFolder } from '../user/user-config.js'
 import { userHome } from '../user/user-home.js'
 import { AllowedFolders, type ReadScope } from '../workspace/allowed-folders.js'
 import { withOpened } from '../workspace/open-checked.js'
@@ -124,11 +130,12 @@ async function runIn(
   warnUnconfined(surroundings)
   const home = homeOf(surroundings)
   // The search after the previous command was complete.
-  const paths = findProtected(place.opened, home, { packages: 'as-known' })
-  const [foreign] = foreignPointersOf(paths)
-  if (sandbox.kind !== 'none' && foreign !== undefined)
-    return fail('PERMISSION_DENIED', foreignPointerMessage(foreign))
-  if (sandbox.kind !== 'none' && !paths.canBeHeld) return fail('PERMISSION_DENIED', tooMuchProtected)
+  const own = ownFilesIn(place.opened, programsOf(sandbox))
+  const paths = findProtected(place.opened, home, { packages: 'as-known', own })
+  const refusal = whyNotHeld(paths, own, sandbox)
+  if (refusal !== undefined) return fail('PERMISSION_DENIED', refusal)
+  // Node looks for a package only once, so a command cannot put another one nearer to us.
+  if (own.length > 0) await import('@vscode/ripgrep').catch(() => undefined)
   const confinement = confinementOf({ ...place, home, paths }, surroundings)
   if (typeof confinement === 'string') return fail('PERMISSION_DENIED', confinement)
   const before = protectedState(paths)
@@ -136,12 +143,17 @@ async function runIn(
   const watch = await watchers.begin({ command, folders: place.opened, home, denied }, changes)
   const collected = new CommandOutput(limits)
   const started = performance.now()
-  const { end, pointers, replaced } = await runGuarded(
+  const known = knownEntries(sandbox.kind === 'none' ? [] : paths.gitFolders)
+  const { end, pointers, links: seen, replaced } = await runGuarded(
     { ...place, home, paths, confinement },
     { command, timeout },
-    { ...surroundings, collected },
+    { ...surroundings, collected, known },
   )
-  const found = findProtected(place.opened, home)
+  const removed = sandbox.kind === 'none' ? [] : removeNewEntries(paths.gitFolders, known)
+  const found = findProtected(place.opened, home, { own })
+  const inNew = sandbox.kind === 'none' ? [] : removeNewEntries(found.gitFolders, known)
+  const links = [...new Set([...seen, ...removed, ...inNew])]
+  rememberSockets(paths.sockets, found.sockets)
   const unrestored = (await watch?.end()) ?? []
   const shown = collected.shown()
   const named = (path: string) => relativeTo(context.workspace.root, path)
@@ -155,15 +167,31 @@ async function runIn(
     directory: named(place.directory),
     sandbox: sandbox.kind,
     network: network || sandbox.kind === 'none',
-    protectedChanged: [...changesBetween(before, protectedState(found)), ...pointers].map(named),
+    protectedChanged: [...changesBetween(before, protectedState(found)), ...pointers, ...links].map(named),
     pointers: pointers.map(named),
+    links: links.map(named),
     replaced: replaced.map(named),
     unrestored,
     unsearched: paths.complete && found.complete ? 'no' : unsearchedAgain(surroundings),
   })
 }
 
-const tooMuchProtected = outcomeText('too-much-protected', mountLimit)
+/** What runs outside the sandbox when a command is started. */
+function programsOf(sandbox: Sandbox): string[] {
+  const programs = sandbox.kind === 'none' ? [] : [sandbox.program]
+  return [...programs, ...[findShell()].filter((shell) => shell !== undefined)]
+}
+
+/** Why no command runs: without a sandbox it could change our own program, and in one it could change a protected file. */
+function whyNotHeld(paths: ProtectedPaths, own: readonly string[], { kind }: Sandbox): string | undefined {
+  if (kind === 'none') return own[0] === undefined ? undefined : outcomeText('own-files-open', own[0])
+  const [foreign] = foreignPointersOf(paths)
+  if (foreign !== undefined) return foreignPointerMessage(foreign)
+  const { tooLarge } = paths
+  if (tooLarge !== undefined)
+    return outcomeText('too-many-folders', folderLimit, tooLarge, largestBelow(tooLarge))
+  return paths.canBeHeld ? undefined : outcomeText('too-much-protected', mountLimit)
+}
 
 const tooMuchDenied = outcomeText('too-much-denied')
 
@@ -178,7 +206,8 @@ function confinementOf(
   { sandbox, network = false, environment: own = process.env, context }: Surroundings,
 ): Confinement | string {
   const searchPath = safeSearchPath(own.PATH, opened)
-  const plan = planConfinement({ directory, network, writable, paths, home, searchPath })
+  const ownFolders = [userStateFolder(own, home), userConfigFolder(own, home)]
+  const plan = planConfinement({ directory, network, writable, paths, home, searchPath, own: ownFolders })
   const { denied: patterns = [] } = context
   if (patterns.length === 0 || sandbox.kind === 'none') return plan
   const shown = sandbox.kind === 'seatbelt' ? ['/'] : [...systemFolders, ...plan.readable, ...writable]
@@ -207,7 +236,7 @@ interface GuardedPlace extends CommandFolders {
   readonly confinement: Confinement
 }
 
-type Listening = Surroundings & { readonly collected: CommandOutput }
+type Listening = Surroundings & { readonly collected: CommandOutput; readonly known: KnownEntries }
 
 interface Command {
   readonly command: string
@@ -218,8 +247,15 @@ interface GuardedEnd {
   readonly end: CommandEnd
   /** Files that it created to redirect a repository. */
   readonly pointers: readonly string[]
+  /** Links and the like that it created in a repository's folder. */
+  readonly links: readonly string[]
   /** Paths that another program replaced, so that they were no longer protected. */
   readonly replaced: readonly string[]
+}
+
+/** While a command runs, we replace the lock and the index beside a session, but never a session itself. */
+function isReplacedByNobody(path: string): boolean {
+  return /\.mtm(?:\.d)?$|\/\.mutsumi\/sessions$/i.test(path)
 }
 
 /** A command that the sandbox no longer confines is ended. Without a sandbox, it may do anything that the user may. */
@@ -228,20 +264,23 @@ async function runGuarded(
   command: Command,
   surroundings: Listening,
 ): Promise<GuardedEnd> {
-  const { sandbox, context } = surroundings
+  const { sandbox, context, known } = surroundings
   const breach = new AbortController()
   const signals = [breach.signal, ...(context.signal ? [context.signal] : [])]
   const gitFolders = sandbox.kind === 'none' ? [] : place.paths.gitFolders
-  const { protected: places, pinned } = place.confinement
+  const { protected: places, pinned, secrets } = place.confinement
+  const sessions = secrets.map(({ path }) => path).filter(isReplacedByNobody)
   // Seatbelt protects by name, so new files are protected as well.
-  const mounts = sandbox.kind === 'bubblewrap' ? [...places, ...pinned] : []
+  const mounts = sandbox.kind === 'bubblewrap' ? [...places, ...pinned, ...sessions] : []
   const pointers = watchPointers(gitFolders, () => breach.abort())
+  const entries = watchEntries(watchedFolders(gitFolders), known, () => breach.abort())
   const held = watchHeld(mounts, () => breach.abort())
   try {
     const end = await runConfined(place, command, { ...surroundings, signal: AbortSignal.any(signals) })
-    return { end, pointers: pointers.stop(), replaced: held.stop() }
+    return { end, pointers: pointers.stop(), links: entries.stop(), replaced: held.stop() }
   } finally {
     pointers.stop()
+    entries.stop()
     held.stop()
   }
 }

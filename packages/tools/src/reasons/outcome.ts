@@ -63,6 +63,8 @@ export const englishOutcomes = {
   'not-started': 'the command could not be started: {0}',
   'created-pointer':
     'ended because it created {0}, which would have made git use another folder. The file was deleted',
+  'created-links':
+    'refused because the command created links or special files in the folder of a git repository: {0}. Git would have written through them. They were deleted',
   'replaced-meanwhile':
     'ended because another program replaced {0} while it ran, so it was no longer protected; run it again',
   // The sandbox.
@@ -82,6 +84,10 @@ export const englishOutcomes = {
     '{0} makes git use the hooks and settings of another folder, and git itself never creates such a file there. Check it and delete it (in {1}); until then no command runs in the sandbox',
   'too-much-protected':
     'more than {0} files and folders here are protected (such as .git, .npmrc and .vscode). The sandbox cannot protect that many, so no command can run. Delete those that you do not need, or start Mutsumi in a folder with fewer of them',
+  'too-many-folders':
+    'there are more than {0} folders in {1} (most of them in {2}). They cannot all be searched for files to protect, so no command can run. Start Mutsumi in a folder below it, or move what you do not need elsewhere',
+  'own-files-open':
+    'Mutsumi itself is installed in a folder that you opened ({0}), and without a sandbox a command could replace it, so no command can run. Install Mutsumi elsewhere, for example globally, or install a sandbox (bubblewrap)',
   'too-much-denied':
     'rules deny reading files here, but there are too many folders to search or too many files to hide, so no command can run; use rules that begin with a folder (secrets/** instead of **/secrets/**), which need no search',
   'denied-folder': 'rules deny reading the folder that the command would run in, so it cannot run there',

@@ -51,7 +51,9 @@ export const systemFolders: readonly string[] = [
   '/libx32',
   '/etc',
   '/opt',
-  '/nix',
+  // Beside these is the socket of a service that builds with network access.
+  '/nix/store',
+  '/nix/var/nix/profiles',
   '/run/current-system',
 ]
 

@@ -1,13 +1,14 @@
 import { dirname, join } from 'node:path'
 import { gitPlacesOf, kindOf } from '../protected/git-places.js'
+import { foldCase } from '../workspace/fold-case.js'
 import { isInside } from '../workspace/paths.js'
-import { realPathOrPlanned } from '../workspace/real-path.js'
+import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
 import { controlsOf, type GitControls, readOnlyAsAWhole } from './git-controls.js'
 import { type FolderSearchOptions, type MarkedFolder, searchFolders } from './search-folders.js'
 
 /** The paths in the given folders that a command may not change. All paths are real. */
 export interface ProtectedPaths {
-  /** Folders that contain such paths. Renaming one would move the protected paths in it. */
+  /** Folders above such paths, up to a root, and files that git writes in place. None can be renamed or replaced. */
   readonly pinned: readonly string[]
   /** They exist and must not change. */
   readonly protected: readonly string[]
@@ -26,17 +27,27 @@ export interface ProtectedPaths {
   readonly gitFolders: readonly string[]
   /** The folders in which git keeps the state of a rebase. */
   readonly heads: readonly string[]
+  /** The files and folders of sessions. */
+  readonly sessions: readonly string[]
+  readonly sockets: readonly string[]
   /** False if there is more below the folders than can be searched or protected. */
   readonly complete: boolean
   /** False if so many paths must be protected that a command could change some of them. */
   readonly canBeHeld: boolean
+  /** A root with more folders than can be searched. */
+  readonly tooLarge: string | undefined
+}
+
+export interface ProtectedSearch extends FolderSearchOptions {
+  /** Our own program's files in the roots. */
+  readonly own?: readonly string[]
 }
 
 /** Finds the protected paths in the given folders and below them, the nearest first. */
 export function findProtected(
   roots: readonly string[],
   home: string,
-  options: FolderSearchOptions = {},
+  { own = [], ...options }: ProtectedSearch = {},
 ): ProtectedPaths {
   const searches = roots.map((root) => searchFolders(root, options))
   const marked = searches.flatMap((search) => search.marked)
@@ -49,14 +60,19 @@ export function findProtected(
     ...repositories.filter((path) => kindOf(path) !== 'folder'),
     ...controls.flatMap((control) => control.protected),
     ...git.flatMap(({ named }) => named),
+    ...own,
     ...marked.filter((folder) => !isPackage(folder, roots)).flatMap(placesIn),
   ])
   const inPackages = marked.filter((folder) => isPackage(folder, roots)).flatMap(placesIn)
+  const sessions = unique(marked.flatMap(sessionsIn))
   const needed = mountable(places, roots)
   const held = unique([...needed, ...mountable(inPackages, roots)])
-  const pinned = pinnedFolders(controls, git).filter((path) => !held.some((place) => isInside(place, path)))
+  const isLoose = (path: string) => !held.some((place) => isInside(place, path))
+  const ofGit = pinnedFolders(controls, git).filter(isLoose)
+  const above = foldersAbove([...needed, ...sessions, ...ofGit], roots).filter(isLoose)
+  const counts = [ofGit.length, above.length, needed.length + sessions.length]
   return {
-    pinned,
+    pinned: unique([...above, ...ofGit]),
     protected: held.slice(0, Math.max(mountLimit, needed.length)),
     watched: unique([...places, ...inPackages]),
     targets: unique([...places, ...inPackages].flatMap((path) => targetsOf(path, roots))),
@@ -64,8 +80,11 @@ export function findProtected(
     repositories,
     gitFolders: unique(controls.flatMap(({ folders }) => folders)),
     heads: unique(controls.flatMap(({ heads }) => heads)),
+    sessions,
+    sockets: marked.flatMap(({ path, sockets }) => sockets.map((name) => join(path, name))),
     complete: searches.every((search) => search.complete) && held.length <= mountLimit,
-    canBeHeld: Math.max(pinned.length, needed.length) <= mountLimit,
+    canBeHeld: Math.max(...counts) <= mountLimit,
+    tooLarge: roots.find((_, index) => searches[index]?.coversOwnFolders === false),
   }
 }
 
@@ -126,12 +145,32 @@ function pointersOf(workTree: string, roots: readonly string[], home: string): P
 
 function pinnedFolders(controls: readonly GitControls[], git: readonly Pointers[]): string[] {
   const holders = [...controls.flatMap(({ pinned }) => pinned), ...git.flatMap(({ above }) => above)]
-  return unique(holders).filter((path) => kindOf(path) === 'folder')
+  return unique(holders).filter(canBeMounted)
 }
 
 /** `.git` is handled separately, because most of it changes with every commit. */
-function placesIn({ path, names }: MarkedFolder): string[] {
-  return names.filter((name) => name !== '.git').map((name) => join(path, name))
+function placesIn({ path, names, isLocked }: MarkedFolder): string[] {
+  return [
+    ...(isLocked ? [path] : []),
+    ...names.filter((name) => name !== '.git').map((name) => join(path, name)),
+  ]
+}
+
+/** Those that a run keeps in its workspace, and those that the user saved elsewhere. */
+function sessionsIn({ path, names, sessions }: MarkedFolder): string[] {
+  const folders = names.filter((name) => foldCase(name) === '.mutsumi').map((name) => join(name, 'sessions'))
+  return [...folders, ...sessions].flatMap((name) => {
+    const place = join(path, name)
+    const real = kindOf(place) === 'link' ? realPathOf(place) : place
+    return real !== undefined && canBeMounted(real) ? [real] : []
+  })
+}
+
+/** Renaming one of these would move the path away, and the command could put another one in its place. */
+function foldersAbove(paths: readonly string[], roots: readonly string[]): string[] {
+  const ends = new Set(roots.filter((root) => !roots.some((other) => other !== root && isInside(other, root))))
+  const places = [...paths.filter((path) => isBelow(roots, path)), ...roots]
+  return unique(places.flatMap((path) => foldersUpTo(ends, path)))
 }
 
 /** A link cannot be mounted over, so its target is protected. A change of the link itself is reported. */

@@ -7,14 +7,16 @@ import {
   kindOf,
   sharedFolderOf,
 } from '../protected/git-places.js'
+import { searchEntries } from './foreign-entries.js'
 
 /**
  * The protection of a repository's own folder. Git writes locks and renames them in the folder itself, so the folder
  * stays writable, and the places that git obeys are read-only:
  *
  *     .git            pinned: writable, never renamed or removed
- *     ├── HEAD, index, logs, MERGE_HEAD, rebase-merge …
- *     ├── objects, refs       pinned: without them the folder would not be recognised as a repository
+ *     ├── HEAD, index, MERGE_MSG, rebase-merge …
+ *     ├── objects, refs, logs                   pinned: without the first two, it would not be recognised as a repository
+ *     ├── COMMIT_EDITMSG, FETCH_HEAD            pinned: git writes them in place, and through a link
  *     ├── config, config.worktree, hooks, info          read-only
  *     ├── worktrees/NAME      pinned; commondir, gitdir and config.worktree read-only
  *     └── modules/NAME        a repository's folder again
@@ -33,9 +35,41 @@ export interface GitControls {
   readonly absent: readonly string[]
 }
 
-/** Finds the places of one repository. If there is no hooks folder, an empty one is created once. */
+/**
+ * Finds the places of one repository. If there is no hooks folder, an empty one is created once. A repository with a
+ * link anywhere in it is read-only as a whole: git would write through the link.
+ */
 export function controlsOf(folder: string): GitControls {
   if (isLinkedWorkTree(folder)) return controlsOfWorkTree(folder)
+  const control = controlsInDetail(folder)
+  const isWhole = control.protected.includes(folder)
+  if (isWhole) return control
+  return hasLinks(folder)
+    ? { ...readOnlyAsAWhole(folder), folders: control.folders }
+    : pinLogs(control, folder)
+}
+
+/** The folder of logs, and the files that git writes in place, cannot be replaced by links. Missing ones are made empty. */
+function pinLogs(control: GitControls, folder: string): GitControls {
+  const logs = join(folder, 'logs')
+  const files = ['COMMIT_EDITMSG', 'FETCH_HEAD'].map((name) => join(folder, name))
+  if (!isGitFolder(folder)) return control
+  attempt(() => kindOf(logs) ?? mkdirSync(logs))
+  for (const path of files) attempt(() => kindOf(path) ?? writeFileSync(path, '', { flag: 'wx' }))
+  const pinned = [
+    ...(kindOf(logs) === 'folder' ? [logs] : []),
+    ...files.filter((path) => kindOf(path) === 'file'),
+  ]
+  return { ...control, pinned: [...control.pinned, ...pinned] }
+}
+
+/** What cannot be listed or searched may contain links. */
+function hasLinks(folder: string): boolean {
+  const { entries, complete } = searchEntries(folder, 'known')
+  return !complete || entries.some(({ kind }) => kind === 'link' || kind === 'unlistable')
+}
+
+function controlsInDetail(folder: string): GitControls {
   if (isGitFolder(folder) && kindOf(join(folder, 'commondir')) === undefined) makeWhole(folder)
   const own = controlNames.map((name) => join(folder, name))
   const links = own.filter((path) => kindOf(path) === 'link')
@@ -124,7 +158,7 @@ function controlsOfModules(modules: string): GitControls[] {
   }
   if (found.length + between.length > moduleLimit)
     return [{ folders: found, heads: [], pinned: [], protected: [modules, ...links], absent: [] }]
-  return [{ folders: [], heads: [], pinned: between, protected: links, absent: [] }, ...found.map(controlsOf)]
+  return [{ folders: [], heads: [], pinned: between, protected: links, absent: [] }, ...found.map(controlsInDetail)]
 }
 
 function joined(parts: readonly GitControls[]): GitControls {

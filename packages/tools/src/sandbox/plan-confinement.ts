@@ -1,29 +1,42 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { protectedNames } from '../protected/protected-paths.js'
 import { isInside } from '../workspace/paths.js'
-import { realPathOf } from '../workspace/real-path.js'
+import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
+import { systemFolders } from './bubblewrap.js'
 import type { ProtectedPaths } from './find-protected.js'
+import { foreignSockets } from './foreign-sockets.js'
 import type { Confinement, Secret } from './sandbox.js'
 
 export interface ConfinementRequest {
   readonly directory: string
   readonly network: boolean
   readonly writable: readonly string[]
-  readonly paths: Pick<ProtectedPaths, 'pinned' | 'protected' | 'absent'>
+  readonly paths: Pick<ProtectedPaths, 'pinned' | 'protected' | 'absent'> &
+    Partial<Pick<ProtectedPaths, 'sessions' | 'sockets'>>
   readonly home: string
+  /** Mutsumi's own folders of the user: settings, and copies for undo. */
+  readonly own?: readonly string[]
   /** The value of PATH. */
   readonly searchPath: string
 }
 
 /** Finds on disk what a command must not see and what it needs. */
 export function planConfinement(request: ConfinementRequest): Confinement {
-  const { directory, network, writable, paths, searchPath } = request
+  const { directory, network, writable, paths, searchPath, own = [] } = request
   const isRoot = process.getuid?.() === 0
   const home = realPathOf(request.home) ?? request.home
   const homes = [...new Set([home, '/root', '/home', '/Users'])].filter(isHome)
   const isHidden = (path: string) => homes.some((folder) => isInside(folder, path))
   const inHome = toolsInHome.map((name) => join(home, name))
+  // A PATH that contains a home folder must not make it visible.
+  const readable = existing([...inHome, ...programFolders(searchPath, isHidden)]).filter(
+    (path) => !homes.some((folder) => isInside(path, folder)),
+  )
+  const shown = [...systemFolders, ...readable, ...writable]
+  const isShown = (path: string) =>
+    shown.some((folder) => isInside(folder, path)) && !writable.some((root) => isInside(path, root))
+  const sessions = (paths.sessions ?? []).filter(isShown).flatMap(secretAt)
   return {
     directory,
     network,
@@ -33,13 +46,36 @@ export function planConfinement(request: ConfinementRequest): Confinement {
     protected: paths.protected.flatMap((path) => protectedPart(path, writable)),
     absent: [...paths.absent, ...writable.flatMap(protectedNamesAt)],
     homes,
-    // A PATH that contains a home folder must not make it visible.
-    readable: existing([...inHome, ...programFolders(searchPath, isHidden)]).filter(
-      (path) => !homes.some((folder) => isInside(path, folder)),
-    ),
-    secrets: [...visibleSecrets(home, writable), ...(isRoot ? shownByKernel() : [])],
-    denied: [],
+    readable,
+    secrets: [
+      ...visibleSecrets(home, writable),
+      ...own.flatMap((folder) => ownFolder(folder, isShown)),
+      ...sessions.filter((session) => !isTracked(session)),
+      ...foreignSockets(paths.sockets ?? [], shown).map((path) => ({ path, kind: 'file' as const })),
+      ...(isRoot ? shownByKernel() : []),
+    ],
+    denied: sessions.filter(isTracked),
   }
+}
+
+/**
+ * The user may keep sessions in git. Git would take them for deleted if they were in an empty folder, and `git commit -a`
+ * would delete them; a locked folder is an error for it. Others are quietly absent, so that searches do not complain.
+ */
+function isTracked({ path, kind }: Secret): boolean {
+  return kind === 'folder' && !existsSync(join(path, '.gitignore'))
+}
+
+/** If it is visible, it must exist, because only existing folders can be hidden. */
+function ownFolder(folder: string, isShown: (path: string) => boolean): Secret[] {
+  const path = realPathOrPlanned(folder)
+  if (path === undefined || !isShown(path)) return []
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch {
+    // We may not write there. Then there is nothing of ours.
+  }
+  return secretAt(path)
 }
 
 /** The same without paths that rules deny reading, and without mounts inside them. */
@@ -51,7 +87,8 @@ export function withoutDenied(confinement: Confinement, denied: readonly Secret[
     pinned: confinement.pinned.filter(isShown),
     protected: confinement.protected.filter(isShown),
     readable: confinement.readable.filter(isShown),
-    denied,
+    secrets: confinement.secrets.filter(({ path }) => isShown(path)),
+    denied: [...confinement.denied.filter(({ path }) => isShown(path)), ...denied],
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
+import { isSessionName } from '@mutsumi/schema'
 import { marksGitFolder } from '../protected/git-places.js'
 import { protectedWithin } from '../protected/protected-paths.js'
 
@@ -7,6 +8,11 @@ export interface MarkedFolder {
   readonly path: string
   /** Its protected paths, relative to it. A path with several names may be missing. */
   readonly names: readonly string[]
+  /** The files and folders of sessions in it. */
+  readonly sessions: readonly string[]
+  readonly sockets: readonly string[]
+  /** Its entries are unknown, but a command that knows their names could use them. */
+  readonly isLocked: boolean
   /** It is a repository's own folder that is not named `.git`: a bare repository, or one stored separately. */
   readonly isGitFolder: boolean
 }
@@ -16,6 +22,8 @@ export interface FolderSearch {
   readonly marked: readonly MarkedFolder[]
   /** False if the limit was reached before the end. */
   readonly complete: boolean
+  /** False if the limit was reached before the folders that contain no packages were searched. */
+  readonly coversOwnFolders: boolean
 }
 
 export interface FolderSearchOptions {
@@ -24,8 +32,8 @@ export interface FolderSearchOptions {
   readonly packages?: 'look' | 'as-known'
 }
 
-/** The most folders that are searched. Every command waits for the search. */
-const folderLimit = 10_000
+/** The most folders that are searched. Every command waits for the search, about 4 ms for a thousand folders. */
+export const folderLimit = 50_000
 
 /**
  * Finds the protected paths in a root and below it. The result for a folder is valid as long as the folder is
@@ -54,6 +62,7 @@ export function searchFolders(
       for (const inner of folder.packages) packages.push(inner)
     }
   const complete = seen.size === folders.length + packages.length
+  const coversOwnFolders = seen.size >= folders.length
   // A command may have created so many folders that the limit now leaves out earlier finds.
   for (const [path, known] of complete ? [] : before) {
     if (seen.has(path) || !isMarked(known)) continue
@@ -62,11 +71,23 @@ export function searchFolders(
     if (isMarked(folder)) marked.push(folder)
   }
   seenBelow.set(root, seen)
-  return { marked, complete }
+  return { marked, complete, coversOwnFolders }
 }
 
-function isMarked({ names, isGitFolder }: MarkedFolder): boolean {
-  return names.length > 0 || isGitFolder
+function isMarked({ names, sessions, sockets, isGitFolder, isLocked }: MarkedFolder): boolean {
+  return names.length > 0 || sessions.length > 0 || sockets.length > 0 || isGitFolder || isLocked
+}
+
+/** The folder right below the root with the most folders in it, according to the last search. */
+export function largestBelow(root: string): string {
+  const counts = new Map<string, number>()
+  const start = root === '/' ? 1 : root.length + 1
+  for (const path of seenBelow.get(root)?.keys() ?? []) {
+    const [name = ''] = path.slice(start).split('/')
+    if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const [largest] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? []
+  return largest === undefined ? root : `${root === '/' ? '' : root}/${largest}`
 }
 
 interface SeenFolder extends MarkedFolder {
@@ -84,11 +105,26 @@ const seenBelow = new Map<string, Map<string, SeenFolder>>()
 /** Two changes within one tick of the clock look like one. */
 const clockTick = 100
 
+/** Whether a folder cannot be listed, but entered, or could be after its owner has changed its mode. */
+function isLocked(path: string, uid: number): boolean {
+  return !allows(path, constants.R_OK) && (uid === process.getuid?.() || allows(path, constants.X_OK))
+}
+
+function allows(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function look(path: string, root: string, known: SeenFolder | undefined): SeenFolder {
   const stat = statOf(path)
   if (stat === undefined) return { ...nothing, path }
   if (known?.changed === stat.ctimeMs && known.inode === stat.ino) return known
-  const entries = entriesOf(path)
+  const found = entriesOf(path)
+  const entries = found ?? []
   const names = entries.map(({ name }) => name)
   const isGitFolder = marksGitFolder((mark) => names.includes(mark))
   const inner = isGitFolder && path !== root ? [] : foldersAmong(entries, path.slice(root.length))
@@ -100,6 +136,9 @@ function look(path: string, root: string, known: SeenFolder | undefined): SeenFo
     changed: Date.now() - stat.ctimeMs > clockTick ? stat.ctimeMs : undefined,
     inode: stat.ino,
     names: names.flatMap(protectedWithin),
+    sessions: names.filter(isSessionName),
+    sockets: entries.filter((entry) => entry.isSocket()).map(({ name }) => name),
+    isLocked: found === undefined && path !== root && isLocked(path, stat.uid),
     isGitFolder,
     folders: inner.filter((name) => !isOfPackages(name)).map((name) => `${place}/${name}`),
     packages: inner.filter(isOfPackages).map((name) => `${place}/${name}`),
@@ -116,11 +155,22 @@ function foldersAmong(entries: readonly Dirent[], inside: string): string[] {
   const [, name] = /^.*\/node_modules\/([^/].*)$/s.exec(inside) ?? []
   if (name !== undefined && !/^@[^/]+$/.test(name)) return []
   return entries
-    .filter((entry) => entry.isDirectory() && protectedWithin(entry.name)[0] !== entry.name)
+    .filter(({ name: inner }) => protectedWithin(inner)[0] !== inner && !isSessionName(inner))
+    .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
 }
 
-const nothing = { changed: undefined, inode: 0, names: [], isGitFolder: false, folders: [], packages: [] }
+const nothing = {
+  changed: undefined,
+  inode: 0,
+  names: [],
+  sessions: [],
+  sockets: [],
+  isLocked: false,
+  isGitFolder: false,
+  folders: [],
+  packages: [],
+}
 
 function statOf(path: string): Stats | undefined {
   try {
@@ -131,11 +181,11 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-function entriesOf(folder: string): Dirent[] {
+/** Undefined if it cannot be listed or is gone. */
+function entriesOf(folder: string): Dirent[] | undefined {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // It cannot be listed or is gone, so no command can find anything in it either.
-    return []
+    return undefined
   }
 }

@@ -338,14 +338,14 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
   )
 
   test.skipIf(absent)('T7 hooks and settings in a repository that a command makes are reported', async () => {
-    const folder = temporaryFolder({ 'src/a': '', 'old/.git/HEAD': '' })
+    const folder = temporaryFolder({ 'src/a': '' })
     const setting = `printf '[core]\\n\\tfsmonitor = touch ran; false\\n'`
     const attempts = {
       'src/.git/config': `git init -q src && ${setting} >> src/.git/config`,
       '.git/config': `git init -q . && ${setting} > evil && git config include.path ../evil`,
       'src/bare/config': `git init -q --bare src/bare && ${setting} >> src/bare/config`,
       'two/.git/hooks': `git init -q two && echo x > two/.git/hooks/post-index-change`,
-      'old/.git/config': `mv old older && git init -q old && ${setting} >> old/.git/config`,
+      'old/.git/config': `git init -q first && mv first older && git init -q old && ${setting} >> old/.git/config`,
       'node_modules/x/.git/config': `git init -q node_modules/x && ${setting} >> node_modules/x/.git/config`,
       'big/.git/config': `git init -q big && yes '# xxxxxxx' | head -c 9000000 >> big/.git/config`,
     }

@@ -146,7 +146,7 @@ describe('a command', () => {
 describe('a workspace with more folders than the search covers', () => {
   test('T7 is reported with the first command, and in the data of each', async () => {
     const folder = temporaryFolder()
-    for (let number = 0; number <= 10_000; number++) mkdirSync(folder.at(`f${number}`))
+    for (let number = 0; number <= 50_000; number++) mkdirSync(folder.at(`f${number}`))
     const runner = createToolRunner({
       workspace: new Workspace({ root: folder.path }),
       tools: [createBashTool({ sandbox: unsandboxed })],

@@ -30,6 +30,9 @@ function repositoryAt(folder: string): Record<string, string> {
   return { [`${folder}/HEAD`]: 'ref: refs/heads/main', [`${folder}/objects/x`]: '', [`${folder}/refs/x`]: '' }
 }
 
+/** What is pinned in a repository besides the folder itself. */
+const pinnedParts = ['COMMIT_EDITMSG', 'FETCH_HEAD', 'logs', 'objects', 'refs']
+
 /** One option a line, as one would write it in a shell script. */
 function linesOf(args: readonly string[]): string {
   return args.join(' ').replaceAll(' --', '\n--')
@@ -52,18 +55,19 @@ describe('bubblewrap', () => {
 --ro-bind-try /libx32 /libx32
 --ro-bind-try /etc /etc
 --ro-bind-try /opt /opt
---ro-bind-try /nix /nix
 --proc /proc
 --dev /dev
 --tmpfs /tmp
 --tmpfs /run
 --tmpfs /home
+--ro-bind-try /nix/store /nix/store
 --ro-bind-try /run/current-system /run/current-system
 --tmpfs /var/tmp
 --tmpfs /home/ada
 --ro-bind /dev/null /etc/shadow
 --ro-bind-try /home/ada/.nvm /home/ada/.nvm
 --bind /home/ada/app /home/ada/app
+--ro-bind-try /nix/var/nix/profiles /nix/var/nix/profiles
 --bind /home/ada/app/.git /home/ada/app/.git
 --ro-bind /home/ada/app/.vscode /home/ada/app/.vscode
 --perms 0000
@@ -213,7 +217,9 @@ describe('protected paths', () => {
   test('T7 a repository gets the folders that git init makes, once, and nothing else', () => {
     const folder = temporaryFolder(repositoryAt('.git'))
     expect(names(folder, find(folder.path).protected)).toEqual(['.git/hooks', '.git/info'])
-    expect(readdirSync(folder.at('.git')).sort()).toEqual(['HEAD', 'hooks', 'info', 'objects', 'refs'])
+    expect(readdirSync(folder.at('.git')).sort()).toEqual([
+      ...['COMMIT_EDITMSG', 'FETCH_HEAD', 'HEAD', 'hooks', 'info', 'logs', 'objects', 'refs'],
+    ])
     expect(find(folder.path)).toEqual(find(folder.path))
   })
 
@@ -252,13 +258,13 @@ describe('protected paths', () => {
       'stores/main/worktrees/side/commondir',
     ])
     expect(names(folder, found.pinned).sort()).toEqual([
+      'pool',
       'pool/bare.git',
-      'pool/bare.git/objects',
-      'pool/bare.git/refs',
+      ...pinnedParts.map((name) => `pool/bare.git/${name}`),
+      'side',
       'stores',
       'stores/main',
-      'stores/main/objects',
-      'stores/main/refs',
+      ...pinnedParts.map((name) => `stores/main/${name}`),
       'stores/main/worktrees',
       'stores/main/worktrees/side',
     ])
@@ -270,7 +276,7 @@ describe('protected paths', () => {
     expect(names(folder, found.protected)).toContain('.git/modules/libs/z/hooks')
     const repositories = ['', '/modules/libs/z'].flatMap((name) => [name, `${name}/objects`, `${name}/refs`])
     expect(names(folder, pinned).sort()).toEqual(
-      [...repositories, '/modules', '/modules/libs'].map((name) => `.git${name}`).sort(),
+      [...repositories, ...['/COMMIT_EDITMSG', '/FETCH_HEAD', '/logs', '/modules', '/modules/libs']].map((name) => `.git${name}`).sort(),
     )
     expect(names(folder, gitFolders)).toEqual(['.git', '.git/modules/libs/z'])
     for (let number = 0; number < 20; number++) folder.write(repositoryAt(`.git/modules/m${number}`))
@@ -319,7 +325,7 @@ describe('protected paths', () => {
     })
     const held = find(folder.path)
     expect(names(folder, held.protected)).not.toContain('src/config')
-    expect(names(folder, held.pinned)).toEqual([])
+    expect(names(folder, held.pinned).sort()).toEqual(['a', 'b'])
   })
 
   test('T7 repositories and settings are protected at any depth, and in packages only in their top folder', () => {

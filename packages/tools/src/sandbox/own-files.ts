@@ -1,0 +1,100 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isInside } from '../workspace/paths.js'
+import { realPathOf } from '../workspace/real-path.js'
+
+/**
+ * The files of our own program that are in the given folders: its package, ripgrep's, and the programs that run it or
+ * that it starts. They run outside the sandbox, so no command may change them.
+ */
+export function ownFilesIn(roots: readonly string[], programs: readonly string[]): string[] {
+  const started = [process.execPath, '/bin/sh', ...programs]
+  const files = [...ownPlaces(), ...started.flatMap((program) => realPathOf(program) ?? [])]
+  return files.filter((path) => roots.some((root) => isInside(root, path) || isInside(path, root)))
+}
+
+let known: readonly string[] | undefined
+
+/** They stay where they are as long as we run. */
+function ownPlaces(): readonly string[] {
+  known ??= [...new Set([...packagePlaces(), ...ripgrepPlaces()])]
+  return known
+}
+
+/** Node looks for a package in every folder above, and in the scope's folder too, so all of the scope is ours. */
+function packagePlaces(): string[] {
+  const file = ownFile()
+  if (file === undefined) return []
+  const folder = packageFolderOf(file)
+  if (folder === undefined) return [dirname(file)]
+  if (isInstalled(folder)) return [scopeOf(folder)]
+  // From an unpacked package. In a checkout the sources stay writable, but not what was built from them.
+  if (isOurs(folder) && !existsSync(join(folder, 'src'))) return [folder]
+  const built = ['bin', 'dist'].map((name) => join(folder, name)).filter((path) => existsSync(path))
+  return [dirname(file), ...(isOurs(folder) ? built : [])]
+}
+
+/** The places where Node looks for ripgrep: the program is in a second package for this machine. */
+function ripgrepPlaces(): string[] {
+  const file = ownFile()
+  const places: string[] = []
+  const starts = file === undefined ? [] : [dirname(file)]
+  for (const start of starts)
+    for (let at = start; at !== dirname(at); at = dirname(at)) {
+      const scope = join(at, 'node_modules', '@vscode')
+      const names = namesIn(scope).filter((name) => name.startsWith('ripgrep'))
+      if (names.length === 0 || places.includes(scope)) continue
+      places.push(scope)
+      // A package manager may have put links there. From its real place, a package looks for further ones.
+      const real = names.flatMap((name) => realPathOf(join(scope, name)) ?? [])
+      places.push(...real.map(scopeOf))
+      starts.push(...real)
+    }
+  return places.flatMap((place) => realPathOf(place) ?? [])
+}
+
+/** The file of this very code, wherever a bundler has put it. */
+function ownFile(): string | undefined {
+  const before = Error.prepareStackTrace
+  try {
+    Error.prepareStackTrace = (_, sites) => sites[0]?.getFileName()
+    const file: unknown = new Error('where am I?').stack
+    if (typeof file !== 'string') return undefined
+    return realPathOf(file.startsWith('file:') ? fileURLToPath(file) : file)
+  } finally {
+    Error.prepareStackTrace = before
+  }
+}
+
+function packageFolderOf(file: string): string | undefined {
+  for (let at = dirname(file); at !== dirname(at); at = dirname(at))
+    if (existsSync(join(at, 'package.json'))) return at
+  return undefined
+}
+
+function isInstalled(folder: string): boolean {
+  return folder.includes('/node_modules/')
+}
+
+/** `node_modules/@scope` of `node_modules/@scope/name`; a package without a scope is its own. */
+function scopeOf(folder: string): string {
+  return basename(dirname(folder)).startsWith('@') ? dirname(folder) : folder
+}
+
+function isOurs(folder: string): boolean {
+  try {
+    return /"name":\s*"(?:@mutsumi\/|mutsumi)/.test(readFileSync(join(folder, 'package.json'), 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // There is none.
+    return []
+  }
+}
