@@ -8,8 +8,12 @@ export interface Program {
 }
 
 /** Makes one file of a program and everything that it imports: for tests that need a process of their own. */
-export async function bundleProgram(program: Program, outfile: string): Promise<string> {
-  const bundle = await rolldown(inputOf(program))
+export async function bundleProgram(
+  program: Program,
+  outfile: string,
+  external: readonly string[] = [],
+): Promise<string> {
+  const bundle = await rolldown({ ...inputOf(program), external: [...external] })
   const format = outfile.endsWith('.mjs') ? 'esm' : 'cjs'
   await bundle.write({ file: outfile, format, codeSplitting: false })
   await bundle.close()

@@ -10,17 +10,17 @@ import { confine } from '../sandbox/confine.js'
 import { sandboxRefusal, unconfinedNote } from '../sandbox/describe-sandbox.js'
 import { findDenied } from '../sandbox/find-denied.js'
 import { watchEntries } from '../sandbox/entry-watch.js'
-import { findProtected, mountLimit, type ProtectedPaths } from '../sandbox/find-protected.js'
+import { findProtected, type ProtectedPaths } from '../sandbox/find-protected.js'
 import { type KnownEntries, knownEntries, removeNewEntries, watchedFolders } from '../sandbox/foreign-entries.js'
 import { rememberSockets } from '../sandbox/foreign-sockets.js'
 import { watchHeld } from '../sandbox/held-watch.js'
 import { ownFilesIn } from '../sandbox/own-files.js'
 import { planConfinement, withoutDenied } from '../sandbox/plan-confinement.js'
-import { foreignPointerMessage, watchPointers } from '../sandbox/pointer-watch.js'
-import { changesBetween, foreignPointersOf, protectedState } from '../sandbox/protected-changes.js'
+import { watchPointers } from '../sandbox/pointer-watch.js'
+import { changesBetween, protectedState } from '../sandbox/protected-changes.js'
 import type { Confinement, ProgramCall, Sandbox } from '../sandbox/sandbox.js'
 import type { SandboxMode } from '../sandbox/sandbox-mode.js'
-import { folderLimit, largestBelow } from '../sandbox/search-folders.js'
+import { whyNotHeld } from '../sandbox/why-not-held.js'
 import { Watchers } from '../tracking/watchers.js'
 import { userConfigFolder, userStateFolder } from '../user/user-config.js'
 import { userHome } from '../user/user-home.js'
@@ -180,17 +180,6 @@ async function runIn(
 function programsOf(sandbox: Sandbox): string[] {
   const programs = sandbox.kind === 'none' ? [] : [sandbox.program]
   return [...programs, ...[findShell()].filter((shell) => shell !== undefined)]
-}
-
-/** Why no command runs: without a sandbox it could change our own program, and in one it could change a protected file. */
-function whyNotHeld(paths: ProtectedPaths, own: readonly string[], { kind }: Sandbox): string | undefined {
-  if (kind === 'none') return own[0] === undefined ? undefined : outcomeText('own-files-open', own[0])
-  const [foreign] = foreignPointersOf(paths)
-  if (foreign !== undefined) return foreignPointerMessage(foreign)
-  const { tooLarge } = paths
-  if (tooLarge !== undefined)
-    return outcomeText('too-many-folders', folderLimit, tooLarge, largestBelow(tooLarge))
-  return paths.canBeHeld ? undefined : outcomeText('too-much-protected', mountLimit)
 }
 
 const tooMuchDenied = outcomeText('too-much-denied')
