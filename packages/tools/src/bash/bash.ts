@@ -8,10 +8,15 @@ import { outcomeText, readOutcome } from '../reasons/outcome.js'
 import { systemFolders } from '../sandbox/bubblewrap.js'
 import { confine } from '../sandbox/confine.js'
 import { sandboxRefusal, unconfinedNote } from '../sandbox/describe-sandbox.js'
-import { findDenied } from '../sandbox/find-denied.js'
 import { watchEntries } from '../sandbox/entry-watch.js'
+import { findDenied } from '../sandbox/find-denied.js'
 import { findProtected, type ProtectedPaths } from '../sandbox/find-protected.js'
-import { type KnownEntries, knownEntries, removeNewEntries, watchedFolders } from '../sandbox/foreign-entries.js'
+import {
+  type KnownEntries,
+  knownEntries,
+  removeNewEntries,
+  watchedFolders,
+} from '../sandbox/foreign-entries.js'
 import { rememberSockets } from '../sandbox/foreign-sockets.js'
 import { watchHeld } from '../sandbox/held-watch.js'
 import { ownFilesIn } from '../sandbox/own-files.js'
@@ -144,7 +149,12 @@ async function runIn(
   const collected = new CommandOutput(limits)
   const started = performance.now()
   const known = knownEntries(sandbox.kind === 'none' ? [] : paths.gitFolders)
-  const { end, pointers, links: seen, replaced } = await runGuarded(
+  const {
+    end,
+    pointers,
+    links: seen,
+    replaced,
+  } = await runGuarded(
     { ...place, home, paths, confinement },
     { command, timeout },
     { ...surroundings, collected, known },

@@ -168,7 +168,9 @@ function sessionsIn({ path, names, sessions }: MarkedFolder): string[] {
 
 /** Renaming one of these would move the path away, and the command could put another one in its place. */
 function foldersAbove(paths: readonly string[], roots: readonly string[]): string[] {
-  const ends = new Set(roots.filter((root) => !roots.some((other) => other !== root && isInside(other, root))))
+  const ends = new Set(
+    roots.filter((root) => !roots.some((other) => other !== root && isInside(other, root))),
+  )
   const places = [...paths.filter((path) => isBelow(roots, path)), ...roots]
   return unique(places.flatMap((path) => foldersUpTo(ends, path)))
 }

@@ -158,7 +158,10 @@ function controlsOfModules(modules: string): GitControls[] {
   }
   if (found.length + between.length > moduleLimit)
     return [{ folders: found, heads: [], pinned: [], protected: [modules, ...links], absent: [] }]
-  return [{ folders: [], heads: [], pinned: between, protected: links, absent: [] }, ...found.map(controlsInDetail)]
+  return [
+    { folders: [], heads: [], pinned: between, protected: links, absent: [] },
+    ...found.map(controlsInDetail),
+  ]
 }
 
 function joined(parts: readonly GitControls[]): GitControls {

@@ -278,7 +278,8 @@ class WatchedFolder {
     kept: ReadonlySet<string>,
     budget: Budget,
   ): NonNullable<ChangedFile['before']> {
-    if (blob === undefined) return kept.has(hash) ? { hash, mode, size } : { hash: '', mode, size }
+    if (blob === undefined)
+      return isSecret || kept.has(hash) ? { hash, mode, size } : { hash: '', mode, size }
     const isTooMuch = budget.files <= 0 || budget.bytes < size
     const bytes = isTooMuch ? undefined : this.#repository?.read(blob, budget.unpack)
     // If git stores the text in another form, it is not the content of the file.

@@ -276,7 +276,9 @@ describe('protected paths', () => {
     expect(names(folder, found.protected)).toContain('.git/modules/libs/z/hooks')
     const repositories = ['', '/modules/libs/z'].flatMap((name) => [name, `${name}/objects`, `${name}/refs`])
     expect(names(folder, pinned).sort()).toEqual(
-      [...repositories, ...['/COMMIT_EDITMSG', '/FETCH_HEAD', '/logs', '/modules', '/modules/libs']].map((name) => `.git${name}`).sort(),
+      [...repositories, ...['/COMMIT_EDITMSG', '/FETCH_HEAD', '/logs', '/modules', '/modules/libs']]
+        .map((name) => `.git${name}`)
+        .sort(),
     )
     expect(names(folder, gitFolders)).toEqual(['.git', '.git/modules/libs/z'])
     for (let number = 0; number < 20; number++) folder.write(repositoryAt(`.git/modules/m${number}`))

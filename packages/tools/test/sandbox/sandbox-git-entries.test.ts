@@ -32,12 +32,25 @@ function repository() {
   const path = outside.at('work')
   git(path, `init -q -b main . && git add -A && git ${author} commit -qm one`)
   git(outside.path, 'clone -q --bare work remote && git -C work remote add origin ../remote')
-  return { outside, path, target: outside.at('bashrc'), at: (name: string) => outside.at(`work/.git/${name}`) }
+  return {
+    outside,
+    path,
+    target: outside.at('bashrc'),
+    at: (name: string) => outside.at(`work/.git/${name}`),
+  }
 }
 
 const swapped = [
   ...['COMMIT_EDITMSG', 'MERGE_MSG', 'FETCH_HEAD', 'ORIG_HEAD', 'SQUASH_MSG', 'AUTO_MERGE', 'shallow'],
-  ...['logs/HEAD', 'logs/refs/heads/main', 'index', 'packed-refs', 'HEAD', 'refs/heads/main', 'refs/heads/new'],
+  ...[
+    'logs/HEAD',
+    'logs/refs/heads/main',
+    'index',
+    'packed-refs',
+    'HEAD',
+    'refs/heads/main',
+    'refs/heads/new',
+  ],
   ...['gc.pid', 'rebase-merge', 'modules/x/y', 'worktrees', 'objects/info/x', 'objects/aa', 'logs/a/b/c/d/e'],
 ]
 
@@ -65,7 +78,10 @@ describe('an entry in a repository that git never makes (needs bubblewrap)', () 
         const left = lstatSync(at(name), { throwIfNoEntry: false })
         expect(left === undefined || left.isFile() || left.isDirectory(), name).toBe(true)
         outside.write({ 'work/a.txt': `${name}\n` })
-        userRuns(path, `git ${author} commit -qam "$(cat .git/MERGE_MSG)"; git fetch -q; git reset -q --hard HEAD~1`)
+        userRuns(
+          path,
+          `git ${author} commit -qam "$(cat .git/MERGE_MSG)"; git fetch -q; git reset -q --hard HEAD~1`,
+        )
         expect(readFileSync(target, 'utf8'), name).toBe('mine\n')
       }
     })
@@ -82,28 +98,42 @@ describe('an entry in a repository that git never makes (needs bubblewrap)', () 
     }
   })
 
-  test.skipIf(absent)('Z2 a link ends the command at once, because the user may use git meanwhile', async () => {
-    const { path, target, at } = repository()
-    const result = await confined(path, `ln -s ${target} .git/MERGE_MSG; sleep 60; echo late`, {
-      args: { timeout_ms: 50_000 },
-    })
-    expect(result).toMatchObject({ error: { code: 'PERMISSION_DENIED' }, data: { exit_code: null } })
-    expect(existsSync(at('MERGE_MSG'))).toBe(false)
-  })
+  test.skipIf(absent)(
+    'Z2 a link ends the command at once, because the user may use git meanwhile',
+    async () => {
+      const { path, target, at } = repository()
+      const result = await confined(path, `ln -s ${target} .git/MERGE_MSG; sleep 60; echo late`, {
+        args: { timeout_ms: 50_000 },
+      })
+      expect(result).toMatchObject({ error: { code: 'PERMISSION_DENIED' }, data: { exit_code: null } })
+      expect(existsSync(at('MERGE_MSG'))).toBe(false)
+    },
+  )
 
-  test.skipIf(absent)('Z2 links in a bare repository, a submodule and a new repository do not stay', async () => {
-    const { path, target, outside } = repository()
-    git(path, 'clone -q --bare . bare.git')
-    git(path, `-c protocol.file.allow=always submodule --quiet add ${path}/bare.git part`)
-    for (const name of ['bare.git/FETCH_HEAD', 'bare.git/index', '.git/modules/part/ORIG_HEAD', '.git/modules/part/logs/x']) {
-      const result = await confined(path, `rm -f ${name}; ln -s ${target} ${name}`)
-      expect(result.status === 'error' || result.data.exit_code !== 0, name).toBe(true)
-      expect(lstatSync(outside.at(`work/${name}`), { throwIfNoEntry: false })?.isSymbolicLink(), name).not.toBe(true)
-    }
-    const made = await confined(path, `git init -q new && ln -s ${target} new/.git/COMMIT_EDITMSG`)
-    expect(made.error?.message).toContain('new/.git/COMMIT_EDITMSG')
-    expect(existsSync(outside.at('work/new/.git/COMMIT_EDITMSG'))).toBe(false)
-  })
+  test.skipIf(absent)(
+    'Z2 links in a bare repository, a submodule and a new repository do not stay',
+    async () => {
+      const { path, target, outside } = repository()
+      git(path, 'clone -q --bare . bare.git')
+      git(path, `-c protocol.file.allow=always submodule --quiet add ${path}/bare.git part`)
+      for (const name of [
+        'bare.git/FETCH_HEAD',
+        'bare.git/index',
+        '.git/modules/part/ORIG_HEAD',
+        '.git/modules/part/logs/x',
+      ]) {
+        const result = await confined(path, `rm -f ${name}; ln -s ${target} ${name}`)
+        expect(result.status === 'error' || result.data.exit_code !== 0, name).toBe(true)
+        expect(
+          lstatSync(outside.at(`work/${name}`), { throwIfNoEntry: false })?.isSymbolicLink(),
+          name,
+        ).not.toBe(true)
+      }
+      const made = await confined(path, `git init -q new && ln -s ${target} new/.git/COMMIT_EDITMSG`)
+      expect(made.error?.message).toContain('new/.git/COMMIT_EDITMSG')
+      expect(existsSync(outside.at('work/new/.git/COMMIT_EDITMSG'))).toBe(false)
+    },
+  )
 
   test.skipIf(absent)('Z2 a repository in which a link was before is read-only as a whole', async () => {
     const { path, at } = repository()
@@ -117,7 +147,10 @@ describe('an entry in a repository that git never makes (needs bubblewrap)', () 
   test.skipIf(absent)('Z2 everyday work with git is as before', async () => {
     const { path } = repository()
     git(path, 'clone -q . library && git config user.name Ada && git config user.email ada@example.org')
-    git(path, `-c protocol.file.allow=always submodule --quiet add ${path}/library part && git commit -qm part`)
+    git(
+      path,
+      `-c protocol.file.allow=always submodule --quiet add ${path}/library part && git commit -qm part`,
+    )
     const commands = [
       'echo two >> a.txt && git add a.txt && git commit -qm two && git commit -q --amend -m "two again"',
       'git checkout -qb side HEAD~1 && echo side >> a.txt && git commit -qam side && ! git merge main',
@@ -140,33 +173,39 @@ describe('an entry in a repository that git never makes (needs bubblewrap)', () 
 })
 
 describe('a folder above a protected place (needs bubblewrap)', () => {
-  test.skipIf(absent)('Z5 cannot be renamed, at any depth, so that the place cannot be replaced', async () => {
-    const folder = temporaryFolder({
-      'sub/.npmrc': 'mine',
-      'a/b/c/.vscode/tasks.json': 'mine',
-      'a/other': '',
-      'x/y/.git/config': '',
-      'package/node_modules/z/.git/config': '',
-    })
-    for (const [name, above] of [
-      ['sub/.npmrc', 'sub'],
-      ['a/b/c/.vscode/tasks.json', 'a/b/c'],
-      ['a/b/c/.vscode/tasks.json', 'a/b'],
-      ['a/b/c/.vscode/tasks.json', 'a'],
-      ['x/y/.git/config', 'x'],
-      ['package/node_modules/z/.git/config', 'package'],
-    ] as const) {
-      const content = readFileSync(folder.at(name), 'utf8')
+  test.skipIf(absent)(
+    'Z5 cannot be renamed, at any depth, so that the place cannot be replaced',
+    async () => {
+      const folder = temporaryFolder({
+        'sub/.npmrc': 'mine',
+        'a/b/c/.vscode/tasks.json': 'mine',
+        'a/other': '',
+        'x/y/.git/config': '',
+        'package/node_modules/z/.git/config': '',
+      })
+      for (const [name, above] of [
+        ['sub/.npmrc', 'sub'],
+        ['a/b/c/.vscode/tasks.json', 'a/b/c'],
+        ['a/b/c/.vscode/tasks.json', 'a/b'],
+        ['a/b/c/.vscode/tasks.json', 'a'],
+        ['x/y/.git/config', 'x'],
+        ['package/node_modules/z/.git/config', 'package'],
+      ] as const) {
+        const content = readFileSync(folder.at(name), 'utf8')
+        const { data } = await confined(
+          folder.path,
+          `mv ${above} o; mkdir -p $(dirname ${name}); echo EVIL > ${name}`,
+        )
+        expect(data.exit_code, above).not.toBe(0)
+        expect(readFileSync(folder.at(name), 'utf8'), above).toBe(content)
+      }
       const { data } = await confined(
         folder.path,
-        `mv ${above} o; mkdir -p $(dirname ${name}); echo EVIL > ${name}`,
+        'echo new > sub/file && mv sub/file a/file && mv a/file x/y && rm x/y/file',
       )
-      expect(data.exit_code, above).not.toBe(0)
-      expect(readFileSync(folder.at(name), 'utf8'), above).toBe(content)
-    }
-    const { data } = await confined(folder.path, 'echo new > sub/file && mv sub/file a/file && mv a/file x/y && rm x/y/file')
-    expect(data).toMatchObject({ output: '', exit_code: 0 })
-  })
+      expect(data).toMatchObject({ output: '', exit_code: 0 })
+    },
+  )
 
   test.skipIf(absent)('Z5 in a folder that cannot be listed, nothing can be replaced', async () => {
     const folder = temporaryFolder({ 'sub/.npmrc': 'mine' })

@@ -33,31 +33,38 @@ describe('sessions (needs bubblewrap)', () => {
       'sub/notes/other.mtm.lost-20260101t101010z': secret,
     })
     const other = temporaryFolder({ '.mutsumi/sessions/x.mtm': secret, 'y.mtm': secret })
-    const seen = await confined(folder.path, `${look}; cat ${other.path}/y.mtm ${other.path}/.mutsumi/sessions/*`, {
-      roots: [other.path],
-      allowed: [folder.path, other.path],
-    })
+    const seen = await confined(
+      folder.path,
+      `${look}; cat ${other.path}/y.mtm ${other.path}/.mutsumi/sessions/*`,
+      {
+        roots: [other.path],
+        allowed: [folder.path, other.path],
+      },
+    )
     expect(seen.text).not.toContain(secret)
     // Their names may be seen.
     expect(seen.text).toContain('chat.mtm: Permission denied')
   })
 
-  test.skipIf(absent)('Z4 cannot be written, replaced or moved by commands while a run appends to them', async () => {
-    const folder = temporaryFolder({ 'a/chat.mtm': 'one\n', '.mutsumi/sessions/go.mtm': 'one\n' })
-    for (const command of [
-      'echo x >> a/chat.mtm',
-      'rm a/chat.mtm',
-      'echo x > y && mv y a/chat.mtm',
-      'mv a b && mkdir a && echo x > a/chat.mtm',
-      'echo x >> .mutsumi/sessions/go.mtm',
-    ]) {
-      const running = confined(folder.path, command)
-      appendFileSync(folder.at('a/chat.mtm'), 'two\n')
-      expect((await running).data.exit_code, command).not.toBe(0)
-    }
-    expect(readFileSync(folder.at('a/chat.mtm'), 'utf8')).toBe(`one\n${'two\n'.repeat(5)}`)
-    expect(readFileSync(folder.at('.mutsumi/sessions/go.mtm'), 'utf8')).toBe('one\n')
-  })
+  test.skipIf(absent)(
+    'Z4 cannot be written, replaced or moved by commands while a run appends to them',
+    async () => {
+      const folder = temporaryFolder({ 'a/chat.mtm': 'one\n', '.mutsumi/sessions/go.mtm': 'one\n' })
+      for (const command of [
+        'echo x >> a/chat.mtm',
+        'rm a/chat.mtm',
+        'echo x > y && mv y a/chat.mtm',
+        'mv a b && mkdir a && echo x > a/chat.mtm',
+        'echo x >> .mutsumi/sessions/go.mtm',
+      ]) {
+        const running = confined(folder.path, command)
+        appendFileSync(folder.at('a/chat.mtm'), 'two\n')
+        expect((await running).data.exit_code, command).not.toBe(0)
+      }
+      expect(readFileSync(folder.at('a/chat.mtm'), 'utf8')).toBe(`one\n${'two\n'.repeat(5)}`)
+      expect(readFileSync(folder.at('.mutsumi/sessions/go.mtm'), 'utf8')).toBe('one\n')
+    },
+  )
 
   test.skipIf(absent)('Z4 that are kept in git are not deleted by a commit of everything', async () => {
     const folder = temporaryFolder({ '.mutsumi/sessions/go.mtm': secret, 'chat.mtm': secret, 'a.txt': 'one' })
@@ -65,7 +72,10 @@ describe('sessions (needs bubblewrap)', () => {
     const git = (line: string) =>
       execFileSync('/bin/sh', ['-c', `git ${line}`], { cwd: folder.path, encoding: 'utf8' })
     git(`init -q . && git add -A && git ${author} commit -qm one`)
-    await confined(folder.path, `echo two > a.txt; git ${author} commit -qam two; git ${author} commit -qm three a.txt`)
+    await confined(
+      folder.path,
+      `echo two > a.txt; git ${author} commit -qam two; git ${author} commit -qm three a.txt`,
+    )
     expect(git('ls-tree -r --name-only HEAD').trim().split('\n')).toEqual(
       expect.arrayContaining(['.mutsumi/sessions/go.mtm', 'a.txt', 'chat.mtm']),
     )
@@ -73,17 +83,26 @@ describe('sessions (needs bubblewrap)', () => {
     expect(git('show HEAD:a.txt')).toBe('two\n')
   })
 
-  test.skipIf(absent)('Z4 the user’s own folders of Mutsumi are hidden where variables put them', async () => {
-    const folder = temporaryFolder({ 'state/undo': secret, 'config/config.json': secret, 'shared/mutsumi/x': secret })
-    const read = 'cat state/* config/* shared/mutsumi/*; true'
-    for (const environment of [
-      { MUTSUMI_STATE_DIR: folder.at('state'), MUTSUMI_CONFIG_DIR: folder.at('config') },
-      { XDG_STATE_HOME: folder.at('shared') },
-    ]) {
-      const { text } = await confined(folder.path, read, { environment: { PATH: process.env.PATH, ...environment } })
-      expect(text.match(new RegExp(secret, 'g'))?.length ?? 0).toBe('XDG_STATE_HOME' in environment ? 2 : 1)
-    }
-  })
+  test.skipIf(absent)(
+    'Z4 the user’s own folders of Mutsumi are hidden where variables put them',
+    async () => {
+      const folder = temporaryFolder({
+        'state/undo': secret,
+        'config/config.json': secret,
+        'shared/mutsumi/x': secret,
+      })
+      const read = 'cat state/* config/* shared/mutsumi/*; true'
+      for (const environment of [
+        { MUTSUMI_STATE_DIR: folder.at('state'), MUTSUMI_CONFIG_DIR: folder.at('config') },
+        { XDG_STATE_HOME: folder.at('shared') },
+      ]) {
+        const { text } = await confined(folder.path, read, {
+          environment: { PATH: process.env.PATH, ...environment },
+        })
+        expect(text.match(new RegExp(secret, 'g'))?.length ?? 0).toBe('XDG_STATE_HOME' in environment ? 2 : 1)
+      }
+    },
+  )
 })
 
 async function listenAt(path: string): Promise<Server> {
@@ -102,7 +121,10 @@ describe('sockets (needs bubblewrap)', () => {
     const folder = temporaryFolder({ 'a/b/x': '', '.vscode/x': '', 'z/x': '' })
     for (const name of ['top.sock', 'a/b/deep.sock', '.vscode/in.sock']) await listenAt(folder.at(name))
     const relative = `const s=require('net').createServer((c)=>c.end('PWNED')).listen('rel.sock',()=>console.log('up'))`
-    const child = spawn(process.execPath, ['-e', relative], { cwd: folder.at('z'), stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, ['-e', relative], {
+      cwd: folder.at('z'),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child.stdout, 'data')
     for (const name of ['top.sock', 'a/b/deep.sock', '.vscode/in.sock', 'z/rel.sock']) {
@@ -148,7 +170,9 @@ describe('a workspace with too many folders', () => {
   })
 
   test('Z5 in packages does run commands', () => {
-    const packages = Object.fromEntries([...Array(30).keys()].map((number) => [`node_modules/p${number}/x`, '']))
+    const packages = Object.fromEntries(
+      [...Array(30).keys()].map((number) => [`node_modules/p${number}/x`, '']),
+    )
     const folder = temporaryFolder(packages)
     expect(refusal(folder.path, 'bubblewrap')).toBeUndefined()
     expect(findProtected([folder.path], '/nowhere', { limit: 20 }).complete).toBe(false)

@@ -88,56 +88,63 @@ async function answer(child: ChildProcess): Promise<unknown> {
 const evilProgram = `printf '#!/bin/sh\\ntouch /tmp/pwned pwned; echo pwned' > evil; chmod +x evil`
 
 describe('Mutsumi installed in the workspace', () => {
-  test.skipIf(absent)('Z3 cannot be changed or displaced by its commands, and Grep runs the real ripgrep', async () => {
-    const folder = await project()
-    const { run } = await host(folder, `${scope}/dist/host.mjs`)
-    const binary = `node_modules/@vscode/${rgPath.slice(dirname(dirname(dirname(rgPath))).length + 1)}`
-    const before = readFileSync(folder.at(binary))
-    for (const attempt of [
-      `cp evil ${binary}`,
-      `mv -T evil ${binary}`,
-      'mv node_modules/@vscode old',
-      'mv node_modules old',
-      `echo evil > ${scope}/dist/host.mjs`,
-      `echo evil > ${scope}/dist/host.mjs.v20.cache`,
-      `echo evil > ${scope}/bin/mutsumi.cjs`,
-      'mkdir -p node_modules/@mutsumi/node_modules/@vscode',
-      'mkdir -p node_modules/@vscode/node_modules',
-    ]) {
-      const { data } = await run('Bash', { command: `${evilProgram}; ${attempt}` })
-      expect(data.exit_code, attempt).not.toBe(0)
-    }
-    expect(readFileSync(folder.at(binary)).equals(before)).toBe(true)
-    expect(readFileSync(folder.at(`${scope}/bin/mutsumi.cjs`), 'utf8')).toBe('')
-    expect((await run('Grep', { pattern: 'needle' })).text).toContain('a.txt')
-    expect(existsSync(folder.at('pwned'))).toBe(false)
-    const other = await run('Bash', { command: 'mkdir node_modules/other && echo x > src/a.txt' })
-    expect(other.data.exit_code).toBe(0)
-  })
+  test.skipIf(absent)(
+    'Z3 cannot be changed or displaced by its commands, and Grep runs the real ripgrep',
+    async () => {
+      const folder = await project()
+      const { run } = await host(folder, `${scope}/dist/host.mjs`)
+      const binary = `node_modules/@vscode/${rgPath.slice(dirname(dirname(dirname(rgPath))).length + 1)}`
+      const before = readFileSync(folder.at(binary))
+      for (const attempt of [
+        `cp evil ${binary}`,
+        `mv -T evil ${binary}`,
+        'mv node_modules/@vscode old',
+        'mv node_modules old',
+        `echo evil > ${scope}/dist/host.mjs`,
+        `echo evil > ${scope}/dist/host.mjs.v20.cache`,
+        `echo evil > ${scope}/bin/mutsumi.cjs`,
+        'mkdir -p node_modules/@mutsumi/node_modules/@vscode',
+        'mkdir -p node_modules/@vscode/node_modules',
+      ]) {
+        const { data } = await run('Bash', { command: `${evilProgram}; ${attempt}` })
+        expect(data.exit_code, attempt).not.toBe(0)
+      }
+      expect(readFileSync(folder.at(binary)).equals(before)).toBe(true)
+      expect(readFileSync(folder.at(`${scope}/bin/mutsumi.cjs`), 'utf8')).toBe('')
+      expect((await run('Grep', { pattern: 'needle' })).text).toContain('a.txt')
+      expect(existsSync(folder.at('pwned'))).toBe(false)
+      const other = await run('Bash', { command: 'mkdir node_modules/other && echo x > src/a.txt' })
+      expect(other.data.exit_code).toBe(0)
+    },
+  )
 
-  test.skipIf(absent)('Z3 in its own repository, what was built is read-only and the sources are not', async () => {
-    const folder = temporaryFolder({
-      'packages/cli/package.json': '{ "name": "@mutsumi/cli" }',
-      'packages/cli/src/a.ts': '',
-      'packages/cli/bin/mutsumi.cjs': '',
-      'packages/cli/dist/x': '',
-    })
-    await bundleInto(folder.at('packages/cli/dist/host.mjs'))
-    copyRipgrep(folder)
-    const { run } = await host(folder, 'packages/cli/dist/host.mjs')
-    const nearer = 'mkdir -p packages/cli/node_modules/@vscode/ripgrep && cd packages/cli/node_modules/@vscode/ripgrep'
-    const commands = {
-      'echo x > packages/cli/src/a.ts': 0,
-      'echo x > packages/cli/dist/x': 1,
-      'rm packages/cli/bin/mutsumi.cjs': 1,
-      [`${evilProgram} && cp evil packages/cli`]: 0,
-      [`${nearer} && echo 'exports.rgPath = "${folder.at('evil')}"' > index.js && echo {} > package.json`]: 0,
-    }
-    for (const [command, code] of Object.entries(commands))
-      expect((await run('Bash', { command })).data.exit_code, command).toBe(code)
-    expect((await run('Grep', { pattern: 'pwned', path: '.' })).text).toContain('evil')
-    expect(existsSync(folder.at('pwned'))).toBe(false)
-  })
+  test.skipIf(absent)(
+    'Z3 in its own repository, what was built is read-only and the sources are not',
+    async () => {
+      const folder = temporaryFolder({
+        'packages/cli/package.json': '{ "name": "@mutsumi/cli" }',
+        'packages/cli/src/a.ts': '',
+        'packages/cli/bin/mutsumi.cjs': '',
+        'packages/cli/dist/x': '',
+      })
+      await bundleInto(folder.at('packages/cli/dist/host.mjs'))
+      copyRipgrep(folder)
+      const { run } = await host(folder, 'packages/cli/dist/host.mjs')
+      const nearer =
+        'mkdir -p packages/cli/node_modules/@vscode/ripgrep && cd packages/cli/node_modules/@vscode/ripgrep'
+      const commands = {
+        'echo x > packages/cli/src/a.ts': 0,
+        'echo x > packages/cli/dist/x': 1,
+        'rm packages/cli/bin/mutsumi.cjs': 1,
+        [`${evilProgram} && cp evil packages/cli`]: 0,
+        [`${nearer} && echo 'exports.rgPath = "${folder.at('evil')}"' > index.js && echo {} > package.json`]: 0,
+      }
+      for (const [command, code] of Object.entries(commands))
+        expect((await run('Bash', { command })).data.exit_code, command).toBe(code)
+      expect((await run('Grep', { pattern: 'pwned', path: '.' })).text).toContain('evil')
+      expect(existsSync(folder.at('pwned'))).toBe(false)
+    },
+  )
 
   test('Z3 without a sandbox runs no command, and says what to do', async () => {
     const folder = await project()
@@ -145,7 +152,9 @@ describe('Mutsumi installed in the workspace', () => {
     const { error } = await run('Bash', { command: 'touch ran' })
     expect(error).toMatchObject({
       code: 'PERMISSION_DENIED',
-      message: expect.stringMatching(/installed in a folder that you opened.*node_modules\/@mutsumi.*globally/),
+      message: expect.stringMatching(
+        /installed in a folder that you opened.*node_modules\/@mutsumi.*globally/,
+      ),
     })
     expect(existsSync(folder.at('ran'))).toBe(false)
   })
