@@ -8,7 +8,7 @@ export const trustScenarios = [
   {
     name: 'trust: a server of the folder starts only after a yes, and is asked about again if it changes',
     async run(world) {
-      const { window, page, workspace, home, shot } = world
+      const { window, page, workspace, home, inside, shot } = world
       const started = join(home, 'started')
       const list = join(home, 'mutsumi', 'trusted.json')
       const config = join(workspace, '.mutsumi', 'config.json')
@@ -47,6 +47,11 @@ export const trustScenarios = [
         await window.run(2)
         const again = page.locator('.notification-list-item', { hasText: 'server db is changed' }).first()
         await again.waitFor()
+        await window.shown('.mutsumi :text("Waits for your answer")')
+        await inside((vscode) => vscode.commands.executeCommand('notebook.cancelExecution'))
+        await window.shown('.mutsumi .foot.cancelled')
+        assert.equal(rounds(world), 2)
+        await window.run(2)
         await window.shown('.mutsumi :text("Waits for your answer")')
         await shot('trust changed')
         await again.getByRole('button', { name: 'Not Now' }).click()

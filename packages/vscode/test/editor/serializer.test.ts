@@ -91,7 +91,12 @@ test('Z4 the explanation of a damaged session is plain text too', () => {
   expect(cells.map(({ kind }) => kind)).toEqual([2])
 })
 
-const note = { kind: 1, value: 'a **note** @[a.ts]', languageId: 'markdown', metadata: {} }
+const note = {
+  kind: 1,
+  value: '#define WHO nobody\na **note** @[a.ts]',
+  languageId: 'markdown',
+  metadata: {},
+}
 const prompt = { kind: 2, value: 'a question', languageId: 'mutsumi', metadata: {} }
 
 test('Z4 a Markdown cell is saved as a note, opens as plain text, stays a note, and is never sent', async () => {
@@ -111,7 +116,8 @@ test('Z4 a Markdown cell is saved as a note, opens as plain text, stays a note, 
     tools: { run: async () => ({}) },
     hash: (text: string) => text,
   } as never)
-  const { messages } = await interactionHistory(engine, session, { cell: 2, prompt: 'and now?' })
+  const { messages } = await interactionHistory(engine, session, { cell: 2, prompt: 'and now, {{WHO}}?' })
   expect(JSON.stringify(messages)).not.toContain('**note**')
   expect(JSON.stringify(messages)).toContain('a question')
+  expect(messages.at(-1)?.content).not.toContain('nobody')
 })

@@ -1,3 +1,4 @@
+import { isNoteCell } from '@mutsumi/schema'
 import { encodeRecord } from '@mutsumi/session'
 import { expect, test } from 'vitest'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
@@ -29,6 +30,17 @@ test('H2 N3 cells that another program appended meanwhile stay', () => {
   ])
   const after = saved(before, [cell('one', 'c0'), cell('two?', 'c1'), cell('three', 'c2')], { disk })
   expect(texts(after)).toEqual(['one', 'two?', 'three', 'from a terminal'])
+})
+
+test('Z4 H2 a question that becomes a note, and a note that becomes a question, are recorded; an answered cell stays one', () => {
+  const note = (content: string, id: string) => ({ content, metadata: { id, kind: 'markup' } })
+  const noted = saved(before, [note('one', 'c0'), cell('two', 'c1'), note('three', 'c2')])
+  expect(noted.session.cells.map((each) => isNoteCell(each))).toEqual([false, false, true])
+  expect(isSound(noted.bytes)).toBe(true)
+  const again = saved(noted.bytes, [cell('one', 'c0'), cell('two', 'c1'), note('three', 'c2')])
+  expect(Buffer.from(again.bytes).equals(Buffer.from(noted.bytes))).toBe(true)
+  const asked = saved(noted.bytes, all)
+  expect(asked.session.cells.map((each) => isNoteCell(each))).toEqual([false, false, false])
 })
 
 test('H2 an empty file becomes a session with its first save', () => {
