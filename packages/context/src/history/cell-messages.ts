@@ -2,6 +2,7 @@ import {
   type AgentMessage,
   digestOf,
   isJsonObject,
+  isNoteCell,
   isRole,
   type Role,
   type SessionCell,
@@ -99,7 +100,8 @@ export function addedWithoutResults(cell: SessionCell): AddedCell {
 
 function withSteps(cell: SessionCell, interaction: readonly AgentMessage[] | undefined): AddedCell {
   const role = roleOf(cell)
-  const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: sentAs(role, cell) })
+  const saysNothing = cell.content.trim() === '' || isNoteCell(cell)
+  const own = saysNothing ? undefined : Object.freeze({ role, content: sentAs(role, cell) })
   return {
     role: cell.metadata?.role === 'summary' ? 'summary' : role,
     own,

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import {
   appendFileSync,
   existsSync,
@@ -216,7 +217,12 @@ async function round(answer?: string) {
 test('Z6 N7 a server of the folder does not start by completion, hover, problems and preview, and not by a round without an answer', async () => {
   putServer('db')
   putServer('other', '.mcp.json')
+  const processes: unknown[] = []
+  const count = (message: unknown) => processes.push(message)
+  subscribe('child_process', count)
   await look()
+  unsubscribe('child_process', count)
+  expect(processes).toEqual([])
   expect(editor.shown).toEqual([])
   const { run } = await round('Not Now')
   expect(run.trusted).toBe(false)
