@@ -20,9 +20,8 @@ export class SecretFiles {
   readonly #folders: readonly string[]
   readonly #home: string
   #denied: readonly PathPattern[] = []
-  #judgedBy = ''
-  /** Judgements by absolute path. They hold while rules and links are the same. */
-  #judged = new Map<string, boolean>()
+  /** The judgements in each folder. They hold while rules and links are the same. */
+  readonly #judged = new Map<string, { readonly by: string; readonly files: Map<string, boolean> }>()
   /** By inode and time, so that a renamed file is recognised. */
   readonly #known = new Set<string>()
 
@@ -40,38 +39,38 @@ export class SecretFiles {
   among({ files, links }: Pick<FileScan, 'files' | 'links'>, folder: string): ReadonlySet<string> {
     const leading =
       this.#denied.length === 0 ? [] : links.flatMap((path) => this.#leading(`${folder}/${path}`))
-    this.#judgeBy(leading)
+    const judged = this.#judgedIn(folder, leading)
     const secret = new Set<string>()
     const inodes = new Set<number>()
+    const further: [string, FileSign][] = []
     for (const [path, sign] of files) {
-      if (!this.#isSecret(`${folder}/${path}`, leading) && !this.#known.has(nameOf(sign))) continue
-      secret.add(path)
-      inodes.add(sign.inode)
-      this.#known.add(nameOf(sign))
+      let isSecret = judged.get(path)
+      if (isSecret === undefined) {
+        isSecret = isSecretPath(path) || this.#isHidden(`${folder}/${path}`, leading)
+        judged.set(path, isSecret)
+      }
+      if (isSecret || (this.#known.size > 0 && this.#known.has(nameOf(sign)))) {
+        secret.add(path)
+        inodes.add(sign.inode)
+        this.#known.add(nameOf(sign))
+      } else if (sign.links > 1) further.push([path, sign])
     }
-    for (const [path, { links: names, inode }] of files) if (names > 1 && inodes.has(inode)) secret.add(path)
+    for (const [path, { inode }] of further) if (inodes.has(inode)) secret.add(path)
     return secret
   }
 
-  #judgeBy(links: readonly DeniedLink[]): void {
-    const judgedBy = JSON.stringify([this.#denied, links])
-    if (judgedBy !== this.#judgedBy) this.#judged.clear()
-    this.#judgedBy = judgedBy
+  #judgedIn(folder: string, links: readonly DeniedLink[]): Map<string, boolean> {
+    const by = JSON.stringify([this.#denied, links])
+    const known = this.#judged.get(folder)
+    if (known?.by === by) return known.files
+    const files = new Map<string, boolean>()
+    this.#judged.set(folder, { by, files })
+    return files
   }
 
-  #isSecret(path: string, links: readonly DeniedLink[]): boolean {
-    const known = this.#judged.get(path)
-    if (known !== undefined) return known
-    const isSecret =
-      isSecretPath(this.#inside(path)) || namesThrough(links, path).some((name) => this.#isDenied(name))
-    this.#judged.set(path, isSecret)
-    return isSecret
-  }
-
-  /** The path in the folder that was opened. */
-  #inside(path: string): string {
-    const folder = this.#folders.find((each) => isInside(each, path))
-    return folder === undefined ? path : relativeTo(folder, path)
+  /** Whether a rule denies reading it, under any of its names. */
+  #isHidden(path: string, links: readonly DeniedLink[]): boolean {
+    return this.#denied.length > 0 && namesThrough(links, path).some((name) => this.#isDenied(name))
   }
 
   #isDenied(path: string): boolean {

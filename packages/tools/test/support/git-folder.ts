@@ -20,6 +20,27 @@ export function addToIndex(folder: string, paths: readonly string[]): void {
     utimesSync(file, longAgo, longAgo)
     return entryOf(path, lstatSync(file, { bigint: true }), writeBlob(folder, readFileSync(file)))
   })
+  saveIndex(folder, entries)
+}
+
+/** A path for an index, which may be one that git would never write. */
+export interface NamedEntry {
+  readonly path: string
+  /** The file whose times the entry has. */
+  readonly from: string
+  /** If it is not that file's own. */
+  readonly blob?: string
+}
+
+/** Writes an index as an attacker would. */
+export function writeIndex(folder: string, named: readonly NamedEntry[]): void {
+  const entries = named.map(({ path, from, blob = writeBlob(folder, readFileSync(from)) }) =>
+    entryOf(path, lstatSync(from, { bigint: true }), blob),
+  )
+  saveIndex(folder, entries)
+}
+
+function saveIndex(folder: string, entries: readonly Buffer[]): void {
   const head = Buffer.alloc(12)
   head.write('DIRC')
   head.writeUInt32BE(2, 4)
