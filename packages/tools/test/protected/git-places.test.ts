@@ -104,3 +104,21 @@ describe('a repository', () => {
     expect(new ProtectedPlaces(places).isProtected(folder.at('a.ts'))).toBe(false)
   })
 })
+
+describe('Z1 git’s pointers', () => {
+  test('Z1 a pointer of a million line ends costs no time', () => {
+    const folder = temporaryFolder({ ...repositoryAt('.git'), '.git/commondir': `${'\n'.repeat(2 ** 20)}x` })
+    const started = performance.now()
+    expect(gitFoldersOf(folder.path)).toEqual([folder.at('.git')])
+    // One pattern took some twenty minutes.
+    expect(performance.now() - started).toBeLessThan(20_000)
+  })
+
+  test.each(['.git', '.git/commondir', '.git/config'])('Z1 a pipe at %s is read as nothing', (place) => {
+    const folder = temporaryFolder(place === '.git' ? {} : repositoryAt('.git'))
+    folder.pipe(place)
+    const expected = place === '.git' ? [] : [folder.at('.git')]
+    expect(gitFoldersOf(folder.path)).toEqual(expected)
+    expect(gitPlacesOf(folder.path, '/nowhere').folders).toEqual(expected)
+  })
+})
