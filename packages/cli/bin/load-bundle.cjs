@@ -6,6 +6,7 @@
 const {
   accessSync,
   constants,
+  fstatSync,
   readFileSync,
   closeSync,
   openSync,
@@ -138,7 +139,7 @@ function writeParts(path, parts) {
 function readCache(path, sum) {
   let cache
   try {
-    cache = readFileSync(cachePath(path))
+    cache = readRegular(cachePath(path))
   } catch {
     // The cache is missing, or we may not read it, so the file is compiled.
     return undefined
@@ -152,6 +153,20 @@ function readCache(path, sum) {
     ran: content.subarray(namesAt, end).toString('latin1').split('\n'),
   }
 }
+
+/** Without waiting: whatever is in a cache's place must not keep the command from starting. */
+function readRegular(path) {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile() || stats.size > largestCache) throw new Error('not a cache')
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const largestCache = 64 * 1024 * 1024
 
 function numbers(...values) {
   const bytes = Buffer.alloc(numberBytes * values.length)

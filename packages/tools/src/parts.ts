@@ -25,7 +25,12 @@ export {
   type ProjectFiles,
   type Allowance,
 } from './trust/project-allowances.js'
-export { readOwnFile, type TextFileReading } from './workspace/project-file.js'
+export {
+  readOwnBytes,
+  readOwnFile,
+  type BytesReading,
+  type TextFileReading,
+} from './workspace/project-file.js'
 export { readSkillFiles } from './skills/find-skills.js'
 export { checkMcpServer, type CheckedServer } from './mcp/check-mcp-server.js'
 export { homeSkillFolders } from './skills/with-skills.js'

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Agent } from 'node:http'
 import { safeLine } from '@mutsumi/schema'
+import { readOwnBytes } from '@mutsumi/tools/parts'
 import type { Tracer } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {
@@ -98,11 +98,18 @@ class Connections {
   }
 }
 
+/** Thrown errors are reported when traces cannot be sent. */
+function certificate(path: string): Buffer {
+  const read = readOwnBytes(path, 1024 * 1024)
+  if (read.kind === 'bytes') return read.bytes
+  throw new Error(`${path} ${read.kind === 'fault' ? read.message : 'is not there'}`)
+}
+
 /** The options that the exporter would use for its own connections. */
 function certificates(environment: NodeJS.ProcessEnv) {
   const read = (name: string) => {
     const path = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || environment[`OTEL_EXPORTER_OTLP_${name}`]
-    return path ? readFileSync(path) : undefined
+    return path ? certificate(path) : undefined
   }
   const files = { ca: read('CERTIFICATE'), cert: read('CLIENT_CERTIFICATE'), key: read('CLIENT_KEY') }
   return Object.fromEntries(Object.entries(files).filter(([, content]) => content !== undefined))

@@ -133,9 +133,15 @@ export async function openScript(name: string): Promise<Model> {
 /** A script is part of the command line, so a missing one is reported before a round begins. */
 function scriptOf(file: string): string {
   if (file.trim() === '') throw new UsageError('scripted: needs a file: --model scripted:FILE')
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw new UsageError(`scripted:${file}: there is no such file. --model scripted:FILE plays a script`)
+  const problem = scriptProblem(file)
+  if (problem) throw new UsageError(`scripted:${file}: ${problem}. --model scripted:FILE plays a script`)
   return file
+}
+
+function scriptProblem(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats) return 'there is no such file'
+  return stats.isFile() ? undefined : 'it is not a regular file'
 }
 
 /** The note if no model is configured: the offline model answers, and a model on this machine could. */

@@ -19,7 +19,8 @@
  *               not, the reply is a fault that says so
  *     repeat    how often it is played; default: once
  */
-import { readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { isJsonObject, type ModelFault } from '@mutsumi/schema'
 import { decodeReply, type ScriptedReply } from './scripted-reply.js'
 
@@ -32,9 +33,24 @@ export interface Script {
 /** Reads a script. Returns a fault if it cannot be read or is invalid. */
 export async function readScript(path: string): Promise<Script | ModelFault> {
   try {
-    return parseScript(await readFile(path, 'utf8'), path)
+    return parseScript(await textOf(path), path)
   } catch (error) {
     return scriptFault(path, error instanceof Error ? error.message : String(error))
+  }
+}
+
+const largestScript = 256 * 1024 * 1024
+
+/** Without waiting: a pipe may have no writer. */
+async function textOf(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile()) throw new Error('it is not a regular file')
+    if (stats.size > largestScript) throw new Error('it is larger than 256 MiB')
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
   }
 }
 

@@ -26,6 +26,11 @@ export class OtherFileWatch {
     else this.#chunks.push(new Uint8Array(chunk))
   }
 
+  /** More of the file would not change the answer. */
+  get isDecided(): boolean {
+    return this.#length > maximumBytes
+  }
+
   answer(): OtherFile {
     if (this.#zero)
       return { kind: 'binary', message: 'it is a binary file, not a session: nothing in it was changed' }

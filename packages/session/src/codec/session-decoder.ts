@@ -112,6 +112,11 @@ export class SessionDecoder {
     if (!this.#isSession()) this.#other.push(bytes)
   }
 
+  /** Far into the file there is still nothing of a session. */
+  get isOther(): boolean {
+    return this.#other.isDecided && !this.#isSession()
+  }
+
   end(): DecodedFile {
     const last = this.#splitter.end()
     const torn = last && this.#takeLast(last)

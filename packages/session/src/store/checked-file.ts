@@ -120,6 +120,7 @@ export async function decodeRange(
   let checked = sum === undefined ? undefined : { sum, lines: 0, hasReturns: false }
   for await (const chunk of chunks(file, range)) {
     decoder.push(chunk)
+    if (decoder.isOther) break
     checked &&= countedLines(checked, chunk)
   }
   return { decoded: decoder.end(), ...(checked && { checked }) }

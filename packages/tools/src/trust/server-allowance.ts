@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
 import { interpreters } from '../command-line/known-programs.js'
 import { programName } from '../command-line/program-name.js'
 import { quoteWord } from '../command-line/shell-word.js'
+import { withOpened } from '../workspace/open-checked.js'
 import { isInside } from '../workspace/paths.js'
+import { readBytes } from '../workspace/read-bytes.js'
 import { realPathOf } from '../workspace/real-path.js'
 
 /** The effects of a project's server: its lines in the config, and the project's files that these name. */
@@ -142,6 +144,14 @@ function hashOf(
   path: string,
   { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number },
 ): string {
-  const hash = createHash('sha256')
-  return hash.update(size > readLimit ? `${size} ${mtimeMs}` : readFileSync(path)).digest('hex')
+  const ofFile = (part: string | Uint8Array) => createHash('sha256').update(part).digest('hex')
+  if (size > readLimit) return ofFile(`${size} ${mtimeMs}`)
+  // Commands can write here, so it may have become a pipe since it was looked at.
+  const read = withOpened(
+    path,
+    () => true,
+    ({ fd, stat }) => ({ hash: ofFile(readBytes(fd, 0, Math.min(stat.size, readLimit))) }),
+  )
+  if ('kind' in read) throw new Error(read.message)
+  return read.hash
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { errorCode, hasNoLinks } from '../workspace/faults.js'
+import { readOwnFile } from '../workspace/project-file.js'
 import { ownedName, sweepTemporary } from '../workspace/temporary-files.js'
 import type { Saving } from './user-config.js'
 
@@ -29,7 +30,7 @@ export function withConfigLock(file: string, change: () => Saving, options: Lock
       }
     }
   } catch (error) {
-    return { kind: 'fault', message: `${file} could not be locked: ${errorCode(error)}` }
+    return { kind: 'fault', message: `${file} could not be locked: ${reasonOf(error)}` }
   }
   try {
     for (const name of [file, lock]) sweepTemporary(dirname(file), { start: `${basename(name)}.`, end: '' })
@@ -37,6 +38,10 @@ export function withConfigLock(file: string, change: () => Saving, options: Lock
   } finally {
     if (holderOf(lock) === own) rmSync(lock, { force: true })
   }
+}
+
+function reasonOf(error: unknown): string {
+  return errorCode(error) || (error as Error).message
 }
 
 const pauseMs = 5
@@ -76,14 +81,13 @@ function makeUnlessPresent(make: () => void): boolean {
   }
 }
 
+/** Undefined if it was released a moment ago. */
 function holderOf(lock: string): string | undefined {
-  try {
-    return readFileSync(lock, 'utf8')
-  } catch (error) {
-    // It was released a moment ago.
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
+  const read = readOwnFile(lock)
+  if (read.kind === 'missing') return undefined
+  // Something else of that name: no process writes that, so nobody will remove it either.
+  if (read.kind === 'fault') throw new Error(`${lock} ${read.message}`)
+  return read.text
 }
 
 function isStale(lock: string, holder: string, staleMs: number): boolean {

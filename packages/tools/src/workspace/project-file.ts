@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ReadFault } from '@mutsumi/schema'
 import { type Admits, withOpened } from './open-checked.js'
 import { isInside } from './paths.js'
+import { readBytes } from './read-bytes.js'
 import { readFile } from './read-file.js'
 import { realPathOf } from './real-path.js'
 import { isSessionPath } from './session-paths.js'
@@ -35,6 +36,23 @@ export function readOwnFile(path: string): TextFileReading {
   return readTextFile(path, () => true)
 }
 
+/** The bytes of one of the user's own files, at most so many. A pipe or a device is refused without waiting. */
+export function readOwnBytes(path: string, atMost: number): BytesReading {
+  const reading = withOpened(
+    path,
+    () => true,
+    ({ fd, stat }): { readonly kind: 'bytes'; readonly bytes: Buffer } | ReadFault => {
+      if (stat.isDirectory()) return isFolder
+      if (stat.size > atMost) return { ...isFolder, message: `is larger than ${atMost / 1024} KiB` }
+      return { kind: 'bytes', bytes: Buffer.from(readBytes(fd, 0, stat.size)) }
+    },
+  )
+  return reading.kind === 'bytes' ? reading : toFault(reading)
+}
+
+export type BytesReading = { readonly kind: 'bytes'; readonly bytes: Buffer } | NoReading
+type NoReading = Exclude<TextFileReading, { readonly kind: 'text' }>
+
 function readTextFile(path: string, admits: Admits): TextFileReading {
   const limits = { allowed: [], maxBytes: longest, maxImageBytes: 0 }
   const reading = withOpened(path, admits, (opened) =>
@@ -48,6 +66,6 @@ function readTextFile(path: string, admits: Admits): TextFileReading {
 
 const isFolder: ReadFault = { kind: 'fault', code: 'INVALID_PARAM', message: 'is a folder' }
 
-function toFault({ code, message }: ReadFault): TextFileReading {
+function toFault({ code, message }: ReadFault): NoReading {
   return code === 'NOT_FOUND' && message === 'not found' ? { kind: 'missing' } : { kind: 'fault', message }
 }

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { readOwnBytes } from '@mutsumi/tools/parts'
 
 const rememberedPrompts = 1000
 /** A larger file is rewritten with only the newest prompts. */
@@ -31,7 +32,10 @@ export class PromptHistory {
   #keep(file: string, prompt: string): void {
     try {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-      const isLarge = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > largestFile
+      const stats = statSync(file, { throwIfNoEntry: false })
+      // Writing to a pipe would wait for its reader.
+      if (stats && !stats.isFile()) return
+      const isLarge = (stats?.size ?? 0) > largestFile
       const lines = [...(isLarge ? this.#prompts.toReversed() : [prompt])].map(
         (each) => `${JSON.stringify(each)}\n`,
       )
@@ -55,12 +59,9 @@ function readPrompts(file: string): string[] {
 }
 
 function readText(file: string): string {
-  try {
-    return statSync(file).size > 4 * largestFile ? '' : readFileSync(file, 'utf8')
-  } catch {
-    // The file does not exist yet, or we may not read it.
-    return ''
-  }
+  const read = readOwnBytes(file, 4 * largestFile)
+  // The file does not exist yet, or we may not read it.
+  return read.kind === 'bytes' ? read.bytes.toString('utf8') : ''
 }
 
 function parsed(line: string): unknown {

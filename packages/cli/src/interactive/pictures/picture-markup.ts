@@ -1,9 +1,9 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, isAbsolute, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { imageHeaderLength, sniffImage } from '@mutsumi/schema'
-import { storePastedImage } from '@mutsumi/tools/parts'
+import { readOwnBytes, storePastedImage } from '@mutsumi/tools/parts'
 import { pastedPaths } from './pasted-paths.js'
 
 /** Pictures as a prompt contains them, or the reason why it cannot. */
@@ -42,9 +42,10 @@ export function storedPicture(bytes: Uint8Array, name: string): Pictures {
 function markupOf(file: string, { root }: PicturePlace): { markup: string } | { message: string } {
   const name = basename(file)
   if (root !== undefined && file.startsWith(root + sep)) return { markup: imageMarkup(name, file) }
-  const { size } = statSync(file)
-  if (size > largestPicture) return { message: `${name} is larger than 20 MiB` }
-  const stored = storePastedImage(readFileSync(file))
+  if (statSync(file).size > largestPicture) return { message: `${name} is larger than 20 MiB` }
+  const read = readOwnBytes(file, largestPicture)
+  if (read.kind !== 'bytes') return { message: `${name} ${read.kind === 'fault' ? read.message : 'is gone'}` }
+  const stored = storePastedImage(read.bytes)
   return stored.kind === 'stored' ? { markup: imageMarkup(name, stored.path) } : { message: stored.message }
 }
 
@@ -63,7 +64,8 @@ function isPicture(file: string): boolean {
   try {
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false
     const head = Buffer.alloc(imageHeaderLength)
-    const descriptor = openSync(file, 'r')
+    // Without waiting: it may have become a pipe since.
+    const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       readSync(descriptor, head, 0, imageHeaderLength, 0)
     } finally {
