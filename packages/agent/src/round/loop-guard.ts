@@ -9,11 +9,11 @@ export type GuardVerdict =
 
 const warnAt = 3
 const stopAt = 5
-const longestCycle = 3
+const longestCycle = 4
 
 /**
  * Detects a round that repeats itself: the same call with the same result again and again, also with other calls in
- * between, or two or three calls in turn. A command that runs again after a change does not count, even if it ends the
+ * between, or up to four calls in turn. A command that runs again after a change does not count, even if it ends the
  * same.
  */
 export class LoopGuard {
@@ -30,8 +30,9 @@ export class LoopGuard {
     })
     if (effect === 'write' && result.status !== 'error') this.#changes++
     if (count >= stopAt) return { kind: 'stop', message: stoppedCall(call.name, count) }
-    if (cycle && cycle.times >= warnAt) return { kind: 'stop', message: stoppedCycle(cycle) }
+    if (cycle && isFinal(cycle)) return { kind: 'stop', message: stoppedCycle(cycle) }
     if (count >= warnAt) return { kind: 'warn', note: repeatedCall(count) }
+    if (cycle && isNearlyFinal(cycle)) return { kind: 'warn', note: repeatedCycle(cycle) }
     return { kind: 'fine' }
   }
 
@@ -50,17 +51,32 @@ interface MadeCall {
   readonly key: string
 }
 
-/** Calls that repeat in turn, and how many times all of them occurred. */
+/** Calls that repeat in turn. */
 interface Cycle {
   readonly names: readonly string[]
-  readonly times: number
+  /** How many calls in a row repeated an earlier one. */
+  readonly repeated: number
 }
 
 /**
- * Finds the shortest cycle of two or three calls that the calls so far end with. It compares each call only with the
- * ones two and three calls before it.
+ * As for a single call, which is stopped when four calls have repeated the first. A longer cycle must also begin its
+ * third turn: after a summary, reading the same four files once more is sensible.
+ */
+function isFinal({ names, repeated }: Cycle): boolean {
+  return repeated >= Math.max(stopAt - 1, names.length + 1)
+}
+
+function isNearlyFinal({ names, repeated }: Cycle): boolean {
+  return isFinal({ names, repeated: repeated + 1 })
+}
+
+/**
+ * Finds the shortest cycle of two to four calls that the calls so far end with. It compares each call only with the
+ * ones two, three and four calls before it.
  *
- *     A B A B A B     the calls A, B three times
+ *     A B A B A B         stopped at the third B: four calls were repeated
+ *     A B C A B C A       stopped at the third A
+ *     A B C D A B C D A   the same
  */
 class Cycles {
   #last: readonly MadeCall[] = []
@@ -73,8 +89,7 @@ class Cycles {
       const isEqual = this.#last.at(-length)?.key === call.key
       const equal = isEqual ? (this.#equal.get(length) ?? 0) + 1 : 0
       this.#equal.set(length, equal)
-      const times = Math.floor(equal / length) + 1
-      if (times > 1) found ??= { names: this.#names(length), times }
+      if (equal >= length) found ??= { names: this.#names(length), repeated: equal }
     }
     this.#last = [...this.#last, call].slice(-longestCycle)
     return found
@@ -95,6 +110,11 @@ function stoppedCall(name: string, count: number): string {
   return agentWarningWords('same-call-again', name, count).message
 }
 
-function stoppedCycle({ names, times }: Cycle): string {
-  return agentWarningWords('same-calls-again', names.join(', '), times).message
+function repeatedCycle({ names }: Cycle): string {
+  return `You are making the calls ${names.join(', ')} in turn, and their results do not change: do something else, or finish with what you know.`
+}
+
+function stoppedCycle({ names, repeated }: Cycle): string {
+  const turns = Math.ceil((names.length + repeated) / names.length)
+  return agentWarningWords('same-calls-again', names.join(', '), turns).message
 }

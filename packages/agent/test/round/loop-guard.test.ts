@@ -51,10 +51,41 @@ describe('a round that goes in circles', () => {
     })
   })
 
-  it('A4 three alternating calls end the round with the third turn', () => {
-    const calls = ['a', 'b', 'c'].map((path) => [{ ...read, args: { path } }, result('x'), 'read'] as const)
-    const kinds = verdicts([...calls, ...calls, ...calls])
-    expect(kinds).toEqual([...Array(6).fill('fine'), 'warn', 'warn', 'stop'])
+  const inTurn = (paths: readonly string[], text = 'x') =>
+    paths.map((path) => [{ ...read, args: { path } }, result(text), 'read'] as const)
+
+  it.for([
+    { turn: ['a', 'b', 'c'], fine: 5 },
+    { turn: ['a', 'b', 'c', 'd'], fine: 7 },
+  ])(
+    'A4 the calls $turn in turn give a warning with the second turn, and end the round as the third begins',
+    (given) => {
+      const calls = inTurn(given.turn)
+      const kinds = verdicts([...calls, ...calls, ...calls]).slice(0, given.fine + 2)
+      expect(kinds).toEqual([...Array(given.fine).fill('fine'), 'warn', 'stop'])
+    },
+  )
+
+  it('A4 three or four calls in turn are no circle while a result changes, or with another call between the turns', () => {
+    const turns = ['1', '2', '3', '4'].flatMap((text) => [...inTurn(['a', 'b']), ...inTurn(['c'], text)])
+    expect(verdicts(turns.slice(0, 8))).not.toContain('stop')
+    const between = ['p', 'q', 'r'].flatMap((other) => [...inTurn(['a', 'b', 'c', 'd']), ...inTurn([other])])
+    expect(verdicts(between.slice(0, 10))).not.toContain('stop')
+    // Five different calls are too many to be a circle; the guard still counts each of them.
+    const five = inTurn(['a', 'b', 'c', 'd', 'e'])
+    expect(verdicts([...five, ...five])).toEqual(Array(10).fill('fine'))
+  })
+
+  it('A4 reading four files once more is not a circle', () => {
+    const four = inTurn(['a', 'b', 'c', 'd'])
+    expect(verdicts([...four, ...four])).not.toContain('stop')
+  })
+
+  it('A4 the warning names the calls', () => {
+    const guard = new LoopGuard()
+    const calls = [...inTurn(['a', 'b', 'c']), ...inTurn(['a', 'b', 'c'])]
+    const judged = calls.map(([call, seen, effect]) => guard.judge(call, seen, effect))
+    expect(judged.at(-1)).toMatchObject({ note: expect.stringContaining('Read, Read, Read in turn') })
   })
 
   it('A4 a turn with one new result is not a circle', () => {
