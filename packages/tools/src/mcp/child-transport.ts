@@ -18,6 +18,12 @@ export interface ChildOptions {
 const keptErrors = 1_000
 /** How long a server may take to end by itself, and again after a signal. */
 const graceMs = 700
+/**
+ * After a piece of output with more messages than this, nothing is read for a moment, so that a server that floods us
+ * with messages waits for us, and everything else here goes on.
+ */
+const crowd = 50
+const restMs = 10
 
 /**
  * A server as a child process. The SDK's own transport ends only the process that it started: with `npx server` that
@@ -105,7 +111,15 @@ export class ChildTransport implements Transport {
       this.kill()
       return
     }
-    while (this.#takeMessage());
+    let messages = 0
+    while (this.#takeMessage()) messages++
+    if (messages > crowd) this.#rest()
+  }
+
+  #rest(): void {
+    const output = this.#child?.stdout
+    output?.pause()
+    setTimeout(() => output?.resume(), restMs)
   }
 
   /** False if there is no complete message left. A line that is not a message, such as debug output, is skipped. */

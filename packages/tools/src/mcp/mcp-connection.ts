@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -30,6 +30,10 @@ export interface ConnectionOptions extends ConnectionLimits {
 /** How long the end of a session over HTTP may take. */
 const goodbyeMs = 1_000
 const pagesLimit = 20
+/** A server may say at any rate that its tools changed. They are listed again at most this often. */
+const refreshPauseMs = 1_000
+/** How long a step or a call waits for the new list. After that it goes on, and the list counts when it comes. */
+const refreshPatienceMs = 2_000
 
 // Parsed leniently and tool by tool, because the SDK's own schema refuses a whole list for one broken tool.
 const toolPage = looseObject({ tools: array(unknown()), nextCursor: string().optional() })
@@ -44,6 +48,7 @@ export class McpConnection {
   #listing: ToolListing = { tools: [], warnings: [] }
   #stale = false
   #refreshing: Promise<void> | undefined
+  #refreshedAt = Number.NEGATIVE_INFINITY
   /** Why it cannot be used; undefined while it can. */
   #failure: string | undefined = 'is not connected'
 
@@ -86,11 +91,22 @@ export class McpConnection {
     }
   }
 
-  /** Requests the tools again if the server said that they changed. Concurrent callers wait for the same answer. */
+  /**
+   * Requests the tools again if the server said that they changed. Concurrent callers wait for the same answer, and none
+   * for long: a server that floods us with changes, or does not list its tools, must not stop a round.
+   */
   async refresh(): Promise<void> {
     if (this.#failure !== undefined) return
-    if (this.#stale) this.#refreshing ??= this.#listAgain().finally(() => (this.#refreshing = undefined))
-    await this.#refreshing
+    const now = performance.now()
+    if (this.#stale && this.#refreshing === undefined && now - this.#refreshedAt >= refreshPauseMs) {
+      this.#refreshedAt = now
+      this.#refreshing = this.#listAgain().finally(() => (this.#refreshing = undefined))
+      // Callers may have gone on.
+      this.#refreshing.catch(ignore)
+    }
+    const left = this.#refreshedAt + refreshPatienceMs - now
+    if (this.#refreshing === undefined || left <= 0) return
+    await Promise.race([this.#refreshing, delay(left, undefined, { ref: false })])
   }
 
   /** Throws only an `McpFault`. */

@@ -167,7 +167,9 @@ function answerLines(answer) {
     for (const line of lines) {
       const request = JSON.parse(line)
       if (request.id === undefined) continue
-      process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: request.id, result: answer(request) })}\n`)
+      const result = answer(request)
+      if (result === undefined) continue
+      process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: request.id, result })}\n`)
     }
   })
 }
@@ -201,6 +203,32 @@ function serveNothing() {
   process.stderr.write(`${process.pid}\n`)
 }
 
+/** Says again and again that its tools changed, faster than anybody can ask, and answers in between. */
+function serveFlood() {
+  const changed = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })}\n`
+  const flood = () => {
+    const isTaken = process.stdout.write(changed.repeat(500))
+    if (isTaken) setImmediate(flood)
+    else process.stdout.once('drain', flood)
+  }
+  answerLines(({ method, params }) => {
+    if (method === 'initialize') {
+      flood()
+      return {
+        protocolVersion: params.protocolVersion,
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: 'flood', version: '1' },
+      }
+    }
+    if (method === 'tools/list' && listed++ > 0 && process.argv[2] === 'mute-flood') return undefined
+    return method === 'tools/list'
+      ? { tools: [{ name: 'listed', inputSchema: anything }] }
+      : text(String(listed))
+  })
+}
+
+let listed = 0
+
 function die() {
   process.stderr.write('no licence found\n')
   process.exitCode = 1
@@ -212,5 +240,8 @@ const modes = {
   http: serveHttp,
   silent: serveNothing,
   dies: die,
+  flood: serveFlood,
+  // The same, but it lists its tools only once.
+  'mute-flood': serveFlood,
 }
 await modes[process.argv[2] ?? 'normal']()
