@@ -21,8 +21,11 @@ export function parseGitConfig(text: string): GitSetting[] {
   return settings
 }
 
-/** `[core]`, `[remote "origin"]` and the older `[remote.origin]`; a setting may follow on the same line. */
-const headerOf = /^\s*\[\s*([\w-]+)(?:\.[^\]]*)?(?:\s+"(?:\\.|[^"\\])*")?\s*\]/
+/**
+ * `[core]`, `[remote "origin"]` and the older `[remote.origin]`; a setting may follow on the same line. Each part begins
+ * with another character, so that no line takes long: a stranger may have written it.
+ */
+const headerOf = /^\s*\[\s*([\w-]+)(?:\.[^\]"]*|\s*)(?:"(?:\\.|[^"\\])*"\s*)?\]/
 
 const settingOf = /^\s*([a-z][a-z0-9-]*)\s*(?:=\s*(.*))?$/is
 

@@ -36,7 +36,8 @@ export async function searchInJavaScript(
       const isFull = total > request.limit
       if (performance.now() > deadline)
         return isFull ? { kind: 'found', files, complete } : { kind: 'stopped', reason: 'timeout' }
-      const { lines, matches } = searchFile(path, request, compiled)
+      const { lines, matches, whole } = searchFile(path, request, { find: compiled, deadline })
+      complete &&= whole
       if (matches > 0 && !isFull) files.push({ path, lines })
       total += matches
       // A cancellation must be noticed between two files.
@@ -46,8 +47,15 @@ export async function searchInJavaScript(
   return { kind: 'found', files, complete, total }
 }
 
-/** Returns the beginning of the first match in a line, or -1. */
-type Finder = (line: string) => number
+/** Returns the beginning of the first match in a line, -1, or that this line would take too long. */
+type Finder = (line: string) => number | 'too-long'
+
+/**
+ * The engine may try each step of a pattern at each letter, and cannot be interrupted. A pattern with more steps is
+ * refused, and a line that could take more tries, about a second, is not searched. Neither occurs in ordinary text.
+ */
+const maximumSteps = 10_000
+const maximumTries = 10_000_000
 
 async function compile({
   pattern,
@@ -59,7 +67,12 @@ async function compile({
   const { RE2JS } = await import('re2js')
   try {
     const expression = RE2JS.compile(translation.source, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE)
+    const steps = expression.programSize()
+    if (steps > maximumSteps) return { kind: 'bad-pattern', message: tooLargePattern }
+    // Plain words are found without trying steps.
+    const isPlain = caseSensitive && !/[\\^$.|?*+()[\]{}]/.test(pattern)
     return (line) => {
+      if (!isPlain && steps * line.length > maximumTries) return 'too-long'
       const matcher = expression.matcher(line)
       return matcher.find() ? matcher.start() : -1
     }
@@ -100,9 +113,17 @@ function isReadable(path: string): boolean {
 interface SearchedText {
   readonly lines: readonly FoundLine[]
   readonly matches: number
+  /** False if a line was not searched. */
+  readonly whole: boolean
 }
 
-function searchFile(path: string, request: SearchRequest, find: Finder): SearchedText {
+interface LineSearch {
+  readonly find: Finder
+  /** No line is searched later. */
+  readonly deadline: number
+}
+
+function searchFile(path: string, request: SearchRequest, search: LineSearch): SearchedText {
   const text = withOpened(
     path,
     (realPath) => realPath === path && request.scope.admits(realPath),
@@ -113,16 +134,25 @@ function searchFile(path: string, request: SearchRequest, find: Finder): Searche
       return decodeText(bytes.subarray(encoding.mark), encoding)?.text
     },
   )
-  return typeof text === 'string' ? searchText(text, request, find) : { lines: [], matches: 0 }
+  return typeof text === 'string' ? searchText(text, request, search) : { lines: [], matches: 0, whole: true }
 }
 
-function searchText(text: string, { contextLines, limit }: SearchRequest, find: Finder): SearchedText {
+function searchText(
+  text: string,
+  { contextLines, limit }: SearchRequest,
+  { find, deadline }: LineSearch,
+): SearchedText {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
   if (text.endsWith('\n') || text === '') lines.pop()
   const found = new Map<number, FoundLine>()
   let matches = 0
+  let whole = true
   for (const [index, line] of lines.entries()) {
-    const matchAt = find(line)
+    const matchAt = performance.now() > deadline ? 'too-long' : find(line)
+    if (matchAt === 'too-long') {
+      whole = false
+      continue
+    }
     // One more than requested shows that there are more; the others are only counted.
     if (matchAt === -1 || ++matches > limit + 1) continue
     for (let near = Math.max(0, index - contextLines); near <= index + contextLines; near++) {
@@ -133,5 +163,5 @@ function searchText(text: string, { contextLines, limit }: SearchRequest, find: 
     found.set(index, { number: index + 1, text: cutLine(line, matchAt), isMatch: true })
   }
   const first = [...found.values()].sort((one, other) => one.number - other.number)
-  return { lines: first, matches }
+  return { lines: first, matches, whole }
 }
