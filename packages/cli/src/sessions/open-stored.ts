@@ -22,6 +22,8 @@ export async function withStoredSession<Result>(
     printWarnings(file.notes)
     return await look(file)
   } finally {
+    // Texts that turned out to be damaged when they were read.
+    printWarnings(file.news)
     await file.close()
   }
 }

@@ -48,6 +48,27 @@ describe('mutsumi sessions', () => {
     expect((await run(folder, ['sessions', 'accept', 'talk'])).stdout).toMatch(/^Mutsumi wrote every line of/)
   })
 
+  test('Z8 N3 a session whose lines are in another order opens again after it got an index', async () => {
+    const folder = await workspaceWith({ name: 'talk.mtm', rounds: 2 })
+    const path = join(sessionsFolder(folder), 'talk.mtm')
+    const long = 'word '.repeat(1_000_000)
+    const file = await writer(path)
+    await file.recordSnapshot('x'.repeat(1000))
+    for (const part of Array.from({ length: 90 }, (_, at) => `${at} ${long.slice(0, 60_000)}`))
+      await file.add({ type: 'cell', role: 'user', content: part })
+    await file.close()
+    const [header = '', first = '', ...others] = readFileSync(path, 'utf8').split('\n')
+    writeFileSync(path, [first, header, ...others].join('\n'))
+    const again = await writer(path)
+    await again.add({ type: 'cell', role: 'user', content: 'and on' })
+    await again.close()
+    for (const _ of [1, 2]) {
+      const { code, stdout, stderr } = await run(folder, ['export', 'talk', '--format', 'json'])
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain('and on')
+    }
+  })
+
   test('N2 sessions --json gives a program the same, with whole paths', async () => {
     const folder = await workspaceWith({ name: 'a.mtm', rounds: 2, metadata: { title: 'A' } })
     expect(await runJson(makeFolder(), ['sessions', '-C', folder])).toEqual({

@@ -11,6 +11,8 @@ import { sessionHeader } from './session-header.js'
 export interface DecodedSession {
   readonly kind: 'session'
   readonly header: SessionHeader
+  /** The header is not the first line. */
+  readonly headerMoved?: true
   /** The header's line is damaged or missing; `header` has only the required fields. */
   readonly headerLost?: true
   readonly records: readonly SessionRecord[]
@@ -94,6 +96,7 @@ export class SessionDecoder {
   readonly #foreign: number[] = []
   readonly #doubled: number[] = []
   #header: SessionHeader | undefined
+  #headerLine = 1
   #newer: number | undefined
   #endsOpen = false
 
@@ -127,6 +130,7 @@ export class SessionDecoder {
       kind: 'session',
       header: this.#header ?? recoveredHeader(this.#records),
       ...(!this.#header && { headerLost: true as const }),
+      ...(this.#header && this.#headerLine !== 1 && { headerMoved: true as const }),
       records: this.#records,
       unknown: this.#unknown,
       damage: this.#damage,
@@ -203,7 +207,7 @@ export class SessionDecoder {
   }
 
   #takeHeader(raw: RawLine, header: SessionHeader): void {
-    if (!this.#header) this.#header = header
+    if (!this.#header) [this.#header, this.#headerLine] = [header, raw.number]
     else if (encodeHeader(header) === encodeHeader(this.#header)) this.#doubled.push(raw.number)
     else this.#damaged(raw, 'it is a second header that differs from the first')
   }

@@ -149,7 +149,7 @@ export function checkedFile(
 ): CheckedFile | undefined {
   if (!counted) return undefined
   const { sum, lines, hasReturns } = counted
-  const isUsual = isClean(decoded) && !decoded.headerLost && !hasReturns
+  const isUsual = isClean(decoded) && !decoded.headerLost && !decoded.headerMoved && !hasReturns
   if (!isUsual || lines !== decoded.records.length + 1) return undefined
   return size <= mostIndexedBytes ? { bytes: size, sum } : undefined
 }

@@ -29,6 +29,16 @@ const letters: Readonly<Record<RecordType, string>> = {
 
 const typeOfLetter = new Map(Object.entries(letters).map(([type, letter]) => [letter, type as RecordType]))
 
+const heads = new Map([
+  ['', '{"type":"session"'],
+  ...Object.entries(letters).map(([type, letter]): [string, string] => [letter, `{"type":"${type}"`]),
+])
+
+/** An unknown letter fits no line. */
+function headOf(letter: string): string {
+  return heads.get(letter) ?? '?'
+}
+
 export function typeLetter(type: RecordType): string {
   return letters[type]
 }
@@ -70,7 +80,11 @@ export class CheckedLines implements UnreadLines {
   readonly #records: (SessionRecord | undefined)[] = []
 
   constructor({ types, textOf, texts }: CheckedLinesOptions) {
-    this.#kept = new KeptLines({ types, placed: texts?.isPossible ? letters.result + letters.snapshot : '' })
+    this.#kept = new KeptLines({
+      types,
+      placed: texts?.isPossible ? letters.result + letters.snapshot : '',
+      headOf,
+    })
     this.#types = types
     this.#textOf = textOf
     this.#texts = texts

@@ -95,7 +95,11 @@ export class DiskSession implements SessionFile {
   }
 
   get notes(): readonly Warning[] {
-    return this.loaded.notes
+    const { notes, laterNotes } = this.loaded
+    const later = laterNotes?.() ?? []
+    if (later.length === 0) return notes
+    const known = new Set(notes.map(({ message }) => message))
+    return [...notes, ...later.filter(({ message }) => !known.has(message))]
   }
 
   get news(): readonly Warning[] {

@@ -10,6 +10,8 @@ export interface KeptOptions {
   /** One letter for the type of each record, and the letters of those whose long texts stay in the file. */
   readonly types: string
   readonly placed: string
+  /** The beginning of a line by the letter of its type; of the header for an empty one. */
+  readonly headOf: (letter: string) => string
 }
 
 /** A line in memory. If its long text stays in the file, the text is left out here. */
@@ -29,6 +31,7 @@ export interface KeptLine {
 export class KeptLines {
   readonly #types: string
   readonly #placed: string
+  readonly #headOf: KeptOptions['headOf']
   readonly #slabs: Buffer[] = []
   #used = slabSize
   /** The beginning of each line in the file, and the end of the last. */
@@ -37,14 +40,16 @@ export class KeptLines {
   readonly #places: Float64Array
   readonly #lengths: Float64Array
   #line = 0
+  #isOfTypes = true
   #sum = 0
   #size = 0
   /** The beginning of a line that the last chunk did not complete. */
   #parts: Buffer[] = []
 
-  constructor({ types, placed }: KeptOptions) {
+  constructor({ types, placed, headOf }: KeptOptions) {
     this.#types = types
     this.#placed = placed
+    this.#headOf = headOf
     this.#offsets = new Float64Array(types.length + 2)
     this.#places = new Float64Array(types.length + 1)
     this.#lengths = new Float64Array(types.length + 1)
@@ -56,7 +61,7 @@ export class KeptLines {
 
   /** Whether there was a header, one line for each type, and nothing else. */
   get isWhole(): boolean {
-    return this.#line === this.#types.length + 1 && this.#parts.length === 0
+    return this.#isOfTypes && this.#line === this.#types.length + 1 && this.#parts.length === 0
   }
 
   push(chunk: Uint8Array): void {
@@ -87,6 +92,7 @@ export class KeptLines {
     this.#offsets[line + 1] = end
     const bytes = this.#parts.length === 0 ? rest : Buffer.concat([...this.#parts, rest])
     this.#parts = []
+    this.#isOfTypes &&= hasHead(bytes, this.#headOf(line === 0 ? '' : this.#types.charAt(line - 1)))
     const isPlaced =
       line > 0 && bytes.length >= leastPlaced && this.#placed.includes(this.#types.charAt(line - 1))
     this.#keep(line, (isPlaced && withoutText(bytes)) || bytes)
@@ -109,6 +115,11 @@ export class KeptLines {
     }
     this.#lengths[line] = bytes.length
   }
+}
+
+function hasHead(line: Buffer, head: string): boolean {
+  for (let at = 0; at < head.length; at++) if (line[at] !== head.charCodeAt(at)) return false
+  return true
 }
 
 const contentStart = Buffer.from('"content":"')

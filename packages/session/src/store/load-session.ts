@@ -34,6 +34,8 @@ export interface LoadedSession {
   readonly unknown: DecodedSession['unknown']
   readonly fold: SessionFold
   readonly notes: readonly Warning[]
+  /** Notes about texts that turned out to be missing or damaged when somebody read them. */
+  readonly laterNotes?: () => readonly Warning[]
   /** The file has the older format and must be rewritten before anything is appended. */
   readonly isOlder: boolean
   /** Its last line is incomplete, even if only the line end is missing. */
@@ -69,7 +71,7 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
       ? undefined
       : await readIndexed(file, { path, size: state.size, textOf: textOf.find, texts })
     const known = indexed && buildIndexed(path, indexed, log)
-    if (known) return { ...known, texts }
+    if (known) return { ...known, texts, laterNotes: () => missingContentNotes(path, textOf.missing) }
     const range = { from: 0, to: state.size }
     const { decoded: read, checked } = await decodeRange(file, range, { texts, sum: options.forIndex && 0 })
     const decoded = read.kind === 'session' ? withForeign(read, options.isKnown) : read

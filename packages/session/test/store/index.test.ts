@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { callsOf, digestOf, type SessionRecord, toolNameOf } from '@mutsumi/schema'
@@ -343,5 +352,56 @@ describe('the index of a session', () => {
     const [withIndex, without] = await both(path)
     expectSame(withIndex, without)
     expect(without.notes).toMatchObject([{ code: 'missing-content' }])
+  })
+
+  it('Z8 a file whose header is not its first line gets none; an index about other lines is ignored', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const records = [cell('c1', 'one'), step('s1', 'c1', 'answer'), cell('c2', 'two')]
+    const lines = fileOf(records).split('\n').slice(0, -1)
+    const fileWith = (...order: number[]) => `${order.map((at) => lines[at]).join('\n')}\n`
+    for (const order of [
+      [1, 0, 2, 3],
+      [3, 2, 1, 0],
+      [2, 1, 0, 3],
+    ]) {
+      writeFileSync(path, fileWith(...order))
+      rmSync(indexPath(path), { force: true })
+      await index(path)
+      expect(existsSync(indexPath(path))).toBe(false)
+    }
+    // As versions before wrote it for such a file: its sum fits.
+    writeFileSync(path, fileOf(records))
+    await index(path)
+    const before = JSON.parse(readFileSync(indexPath(path), 'utf8').slice(9))
+    const moved = fileWith(1, 0, 2, 3)
+    writeFileSync(path, moved)
+    const body = Buffer.from(JSON.stringify({ ...before, sum: crc32(moved) }))
+    writeFileSync(indexPath(path), `${crc32(body).toString(16).padStart(8, '0')}\n${body}`)
+    const { indexed, fold } = await loaded(path)
+    expect([indexed, fold.session.cells.map(({ content }) => content)]).toEqual([0, ['one', 'two']])
+  })
+
+  it('Z8 a rotten text beside the file is reported with an index as without, when it is read', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const file = await created(path)
+    const long = 'long '.repeat(20_000)
+    await file.add({ type: 'cell', role: 'user', content: long })
+    for (let round = 0; round < 300; round++)
+      await addRound(file, `question ${round} ${'word '.repeat(3000)}`)
+    const [name = ''] = readdirSync(`${path}.d`)
+    const place = join(`${path}.d`, name)
+    utimesSync(place, 1000, 1000)
+    await file.close()
+    writeFileSync(place, long.replace('long', 'lomg'))
+    utimesSync(place, 1000, 1000)
+    expect((await loaded(path)).indexed).toBeGreaterThan(0)
+    const again = await reopened(path, { readOnly: true })
+    expect(again.session.cells[0]?.content).toContain('is missing')
+    const { notes, news } = again
+    expect(notes).toMatchObject([{ code: 'missing-content', message: expect.stringContaining('is damaged') }])
+    expect(news).toEqual(notes)
+    await again.close()
+    rmSync(indexPath(path))
+    expect((await reopened(path, { readOnly: true })).notes).toEqual(notes)
   })
 })
