@@ -6,6 +6,8 @@ import type { NoteTemplates } from '@mutsumi/session/parts'
 export const chineseWarnings: WarningTemplates & AgentWarningTemplates & NoteTemplates = {
   'foreign-line':
     '不是由 Mutsumi 写入的，或者后来被改动过：这一行保留在文件中，但不会显示，也绝不会发送给模型。查看并接受这样的行：mutsumi sessions accept {0}',
+  'busy-file':
+    '另一个程序不断改动 {0}，所以每次保存前都要重新读取它。已保存的内容不会丢失；请找到那个程序，让它不要动这个文件。',
   'foreign-added': '会话打开期间，另一个程序添加了 {0} 条记录。重新打开会话之前不会使用它们。',
   'reference-failed': '{0}：{1!}',
   'not-found-named': '{0!}；您是指 @[{1}] 吗？',

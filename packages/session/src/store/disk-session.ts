@@ -22,6 +22,7 @@ import { rewriteSession } from './rewrite-session.js'
 import { SessionError } from './session-fault.js'
 import { checkedText, type Named, type NewRecord, RecordNames, type SessionFile } from './session-file.js'
 import { leastIndexedBytes } from './session-index.js'
+import { SettledFile } from './settled-file.js'
 import { sha256 } from './sha256.js'
 import type { SessionLines } from './write-session.js'
 
@@ -41,6 +42,7 @@ export class DiskSession implements SessionFile {
   private readonly lock: SessionLock | undefined
   private readonly names = new RecordNames()
   private readings = 1
+  private readonly settled: SettledFile
   private isClosed = false
   /** The path of the records that were displaced by another program's file. */
   private kept: string | undefined
@@ -53,6 +55,7 @@ export class DiskSession implements SessionFile {
     { loaded, options, lock }: DiskSessionParts,
   ) {
     this.loaded = loaded
+    this.settled = new SettledFile(path)
     this.notesAtOpening = new Set(loaded.notes.map(({ message }) => message))
     this.readOnly = options.readOnly
     this.lock = lock
@@ -196,7 +199,14 @@ export class DiskSession implements SessionFile {
   private async taken(options: LoadOptions, before: LogFile): Promise<LoadedSession> {
     const newId = () => this.names.next()
     const isOwn = (id: string) => this.names.isOwn(id)
-    const held = { ...this.loaded, records: this.loaded.records.all, file: before, newId, isOwn }
+    const held = {
+      ...this.loaded,
+      records: this.loaded.records.all,
+      file: before,
+      newId,
+      isOwn,
+      settled: this.settled,
+    }
     const found = await reloadSession(this.path, held, options)
     if (found.kind === 'reloaded') {
       this.kept = undefined

@@ -5,7 +5,7 @@ import { writeAll } from './atomic-files.js'
 import { contentFolder, indexPath } from './companion-paths.js'
 import { forAppending, type OpenFile, openRegular } from './open-file.js'
 import { SessionError } from './session-fault.js'
-import { whenSettled } from './settled-file.js'
+import { SettledFile } from './settled-file.js'
 
 /**
  * Appends the first line to an empty file. It never overwrites: if another program writes to the file at this moment,
@@ -13,7 +13,7 @@ import { whenSettled } from './settled-file.js'
  */
 export async function writeFirstLine(path: string, line: string, openFile?: OpenFile): Promise<void> {
   refuseEmptied(path)
-  await whenSettled(path)
+  await new SettledFile(path).wait()
   const file = await openRegular(path, forAppending, openFile)
   try {
     const { size } = await file.stat({ bigint: true })

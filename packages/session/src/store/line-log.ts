@@ -1,9 +1,10 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { safeLine } from '@mutsumi/schema'
 import { writeAll } from './atomic-files.js'
 import { cutOff, type OpenFile } from './open-file.js'
-import { writeErrorOf } from './session-fault.js'
+import { SessionError, writeErrorOf } from './session-fault.js'
 
 /** The functions of an open file that the log needs. Tests pass one whose disk fails. */
 export type LogFile = Pick<FileHandle, 'write' | 'datasync' | 'truncate' | 'stat' | 'read' | 'close'> &
@@ -131,7 +132,12 @@ export class LineLog {
   private async writeInPlace(batch: readonly Waiting[]): Promise<ReadonlyMap<Waiting, number>> {
     let lines = batch.filter(({ isStale }) => !isStale?.())
     if (lines.length === 0) return new Map()
-    while ((await this.write(Buffer.concat(lines.map(({ bytes }) => bytes)))) === 'replaced') {
+    for (
+      let tries = 1;
+      (await this.write(Buffer.concat(lines.map(({ bytes }) => bytes)))) === 'replaced';
+      tries++
+    ) {
+      if (tries === mostTries) throw replacedAgain(this.path)
       await this.replaceBy(this.hooks.reload)
       lines = batch.filter(({ isThere, isStale }) => !isThere() && !isStale?.())
     }
@@ -215,6 +221,17 @@ export class LineLog {
     const stats = statSync(this.path, { bigint: true, throwIfNoEntry: false })
     return stats && fileStateOf(stats)
   }
+}
+
+/** How often a line is written again because another program replaced the file meanwhile. */
+const mostTries = 100
+
+function replacedAgain(path: string): SessionError {
+  const name = safeLine(path)
+  return new SessionError(
+    'replaced',
+    `Another program keeps replacing ${name}, so nothing can be saved in it. Stop that program, then go on.`,
+  )
 }
 
 /** The offsets of the last lines of a file. */

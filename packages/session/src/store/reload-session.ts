@@ -8,12 +8,13 @@ import { shareContents } from './content-folder.js'
 import type { LogFile } from './line-log.js'
 import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
 import { keepLost, lostRecords } from './lost-records.js'
+import { noteWords } from './note-words.js'
 import { readRegular } from './read-regular.js'
 import { readableRecords } from './readable-records.js'
 import { rewriteSession } from './rewrite-session.js'
 import { errorCode, SessionError } from './session-fault.js'
 import { unlessPresent } from './set-aside.js'
-import { whenSettled } from './settled-file.js'
+import type { SettledFile } from './settled-file.js'
 import { editsTaken, type HeldLines, recordsRestored, takeInEdits } from './take-in-edits.js'
 import { writeSession } from './write-session.js'
 
@@ -21,6 +22,8 @@ import { writeSession } from './write-session.js'
 export interface HeldSession extends HeldLines {
   readonly header: SessionHeader
   readonly notes: readonly Warning[]
+  /** Waits while another program writes the file. */
+  readonly settled: SettledFile
   /** The file that was open until now. */
   readonly file: LogFile
   readonly newId: () => string
@@ -47,14 +50,18 @@ export async function reloadSession(
   known: HeldSession,
   asOpened: LoadOptions,
 ): Promise<Reloading> {
-  await whenSettled(path)
+  await known.settled.wait()
   const options = asOpened.inTurn ? asOpened : { ...asOpened, isKnown: knownTo(known) }
   const found = await find(path, known, options)
   const { records, lost } = readableRecords(
     known.records,
     found.kind === 'session' ? found.loaded.records : undefined,
   )
-  const notes = lost === 0 ? known.notes : [...known.notes, textsLostNote(path, lost)]
+  const notes = [
+    ...known.notes,
+    ...(lost === 0 ? [] : [textsLostNote(path, lost)]),
+    ...(known.settled.isRestless && !known.notes.some(isBusy) ? [busyNote(path)] : []),
+  ]
   const held = { ...known, records, notes }
   switch (found.kind) {
     case 'session':
@@ -186,6 +193,17 @@ async function withLost(path: string, loaded: LoadedSession, held: HeldSession):
   }
 }
 
+const busyFile = 'busy-file'
+
+function isBusy({ code }: Warning): boolean {
+  return code === busyFile
+}
+
+function busyNote(path: string): Warning {
+  const source = basename(path)
+  return { code: busyFile, source, ...noteWords(busyFile, safeLine(source)) }
+}
+
 const textsLost = 'texts-lost'
 
 /** A long text is held in memory only while it is new. */
@@ -199,7 +217,7 @@ function textsLostNote(path: string, lost: number): Warning {
   }
 }
 
-const lastingCodes: readonly string[] = [lostRecords, editsTaken, recordsRestored, textsLost]
+const lastingCodes: readonly string[] = [busyFile, lostRecords, editsTaken, recordsRestored, textsLost]
 
 function lastingNotes({ notes }: HeldSession): readonly Warning[] {
   return notes.filter(({ code }) => lastingCodes.includes(code))

@@ -6,15 +6,37 @@ const calmMs = 50
 /** A program that writes for longer is not awaited. */
 const patienceMs = 2000
 
-/** Waits until a file has not been written for a moment, so that it is complete. */
-export async function whenSettled(path: string): Promise<void> {
-  const deadline = performance.now() + patienceMs
-  let before = look(path)
-  while (!isOld(before) && performance.now() < deadline) {
-    await pause(calmMs)
-    const now = look(path)
-    if (isSame(before, now)) return
-    before = now
+/**
+ * Waits until a file has not been written for a moment, so that it is complete. A program that never stops is awaited once:
+ * otherwise every line of a round would wait for it.
+ */
+export class SettledFile {
+  readonly #path: string
+  #isRestless = false
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Whether another program wrote to the file all the time when somebody last waited. */
+  get isRestless(): boolean {
+    return this.#isRestless
+  }
+
+  async wait(): Promise<void> {
+    const deadline = performance.now() + (this.#isRestless ? 0 : patienceMs)
+    let before = look(this.#path)
+    while (!isOld(before)) {
+      if (performance.now() >= deadline) {
+        this.#isRestless = true
+        return
+      }
+      await pause(calmMs)
+      const now = look(this.#path)
+      if (isSame(before, now)) break
+      before = now
+    }
+    this.#isRestless = false
   }
 }
 
