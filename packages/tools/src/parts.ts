@@ -43,7 +43,14 @@ export {
   type FileNow,
 } from './restore/file-restorer.js'
 export { diffFiles, type FileDiff } from './restore/diff-files.js'
-export { CopyFolder, copyFolderOf, hasUnfinished, removeCopies, shareCopies } from './restore/copy-folder.js'
+export {
+  CopyFolder,
+  copyFolderOf,
+  hasUnfinished,
+  removeCopies,
+  roomOfCopies,
+  shareCopies,
+} from './restore/copy-folder.js'
 export { isSecretName } from './ground/secret-names.js'
 
 // Pasted pictures.

@@ -9,6 +9,7 @@ import {
   noShell,
   openPermissionStore,
   realPathOf,
+  roomOfCopies,
   userConfigFolder,
 } from '@mutsumi/tools/parts'
 import {
@@ -81,6 +82,7 @@ async function examine(options: DoctorOptions, terminal: string): Promise<Examin
     ...place.strangers.map((stranger) => ({ name: 'note', finding: strangerNote(stranger) })),
     { name: 'trusted', finding: trusted ? 'yes' : 'no (mutsumi trust)' },
     { name: 'config', finding: userConfigFolder() },
+    undoCheck(),
     ...settingChecks(run),
     ...model,
     await keysCheck(),
@@ -95,6 +97,12 @@ async function examine(options: DoctorOptions, terminal: string): Promise<Examin
   ]
   const checks = [...machine, ...serverChecks(servers), ...serverProblems(problems, run)]
   return { place, machine, checks, servers }
+}
+
+/** The contents that undo keeps, outside every workspace. Deleting a session deletes its part. */
+function undoCheck(): Check {
+  const { path, bytes } = roomOfCopies()
+  return { name: 'undo', finding: `${path} (${(bytes / 1024 / 1024).toFixed(1)} MiB)` }
 }
 
 function drawChecks(checks: readonly Check[]): string {

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { LazyTool, PermissionQuestion, Tool, Workspace } from '@mutsumi/tools'
-import { FileRestorer, realPathOrPlanned, toPath } from '@mutsumi/tools/parts'
+import { FileRestorer, isSecretName, realPathOrPlanned, toPath } from '@mutsumi/tools/parts'
 
 /** The effects of a call that undo cannot take back. */
 export type UndoLimit =
@@ -7,7 +9,7 @@ export type UndoLimit =
   | { readonly kind: 'not-ignored' | 'nothing' }
   /** A tool of a server, whose changes are unknown. */
   | { readonly kind: 'unknown' }
-  /** A file in a place where undo does not write. */
+  /** A file in a place where undo does not write, or one with secrets, of which nothing is kept. */
   | { readonly kind: 'refused'; readonly path: string; readonly reason: string }
 
 export interface UndoLimitOptions {
@@ -34,6 +36,9 @@ export async function undoLimit(
     const place = toPath(path, workspace.root)
     const reason = restorer.refusal((place && realPathOrPlanned(place)) ?? path)
     if (reason !== undefined) return { kind: 'refused', path, reason }
+    // A file that the call creates can be removed again: that needs only its hash.
+    const isSecret = place !== undefined && isSecretName(basename(place)) && existsSync(place)
+    if (isSecret) return { kind: 'refused', path, reason: 'is not kept as it was' }
   }
   return undefined
 }

@@ -33,6 +33,18 @@ export function hasUnfinished(session: string): boolean {
   return namesIn(join(copyFolderOf(session), unfinished)).length > 0
 }
 
+/** The folder of the copies of all sessions, and how many bytes are in it. */
+export function roomOfCopies(state: string = userStateFolder()): {
+  readonly path: string
+  readonly bytes: number
+} {
+  const path = join(state, 'undo')
+  const sizes = namesIn(path).flatMap((session) =>
+    namesIn(join(path, session)).map((name) => sizeOf(join(path, session, name))),
+  )
+  return { path, bytes: sizes.reduce((sum, size) => sum + size, 0) }
+}
+
 /** Removes all copies of a session. Its undos can bring back no content then. */
 export function removeCopies(session: string): void {
   rmSync(copyFolderOf(session), { recursive: true, force: true })
@@ -254,6 +266,11 @@ function namesIn(folder: string): readonly string[] {
     // Most sessions have no copies.
     return []
   }
+}
+
+function sizeOf(path: string): number {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat?.isFile() ? stat.size : 0
 }
 
 function removeIfEmpty(folder: string): void {
