@@ -3,7 +3,7 @@ import type { FileVersion } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import type { FileCopies } from './file-copies.js'
 
-/** Where contents of files are: beside the session, in the user's own folder. Older versions stored them in the session. */
+/** The places of contents: the user's own folder and, for sessions of older versions, the session. */
 export interface ContentPlace {
   readonly session: Pick<SessionFile, 'snapshotText'>
   readonly copies: Pick<FileCopies, 'read'>

@@ -43,7 +43,7 @@ describe('copies for undo', () => {
     expect(sessionText(world)).not.toContain('CANARY')
   })
 
-  it('Z4 files with the names of secrets are remembered by their hash only, whoever changes them', async () => {
+  it('Z4 files with the names of secrets are remembered by their hash only, for tools and for commands', async () => {
     const world = new UndoWorld({ '.env': 'KEY=CANARY-A\n', 'server.pem': 'CANARY-B\n' })
     await world.ask('change', [
       ...[read('.env'), write('.env', 'KEY=new\n'), write('created.key', 'CANARY-C\n')],

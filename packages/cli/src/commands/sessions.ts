@@ -63,11 +63,13 @@ export async function runSessionsRename(
 /** `mutsumi sessions delete`: moves a session to the trash beside it. */
 export async function runSessionsDelete(name: string, { C, json }: SessionsOptions): Promise<void> {
   const path = sessionAt(await findSession(name, workspaceFolder(C)))
-  const moved = pathOf(await withItsCopies(path, deleteSession), path)
+  const { removed, hadCopies } = await withItsCopies(path, deleteSession)
+  const moved = pathOf(removed, path)
   if (json) return printLine(safeJson({ from: path, path: moved }))
   printLine(
-    `${safeLine(basename(path))} is in the trash, without the contents that undo kept. To restore it: mutsumi sessions restore ${shellPath(moved)}`,
+    `${safeLine(basename(path))} is in the trash. To restore it: mutsumi sessions restore ${shellPath(moved)}`,
   )
+  if (hadCopies) printLine('The contents of files that undo kept for it are deleted.')
 }
 
 /** `mutsumi sessions restore`: restores a session from the trash under its old name. */

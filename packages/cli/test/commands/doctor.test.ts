@@ -16,6 +16,7 @@ test('H1 doctor says what this machine offers', async () => {
     'workspace',
     'trusted',
     'config',
+    'undo',
     'settings',
     'model',
     'protocol',

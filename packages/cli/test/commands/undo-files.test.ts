@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { copyFolderOf } from '@mutsumi/tools/parts'
 import { expect, test } from 'vitest'
 import { run as runForReal } from '../support/command.js'
 import { run, runJson } from '../support/command-here.js'
@@ -104,4 +105,30 @@ test('H1 N3 killing a process in the middle of a command loses no earlier conten
   expect(readFileSync(join(folder, 'a.ts'), 'utf8')).toBe('one\n')
   const redone = await run(folder, ['redo', '--yes', '--session', 'talk.mtm'])
   expect([redone.code, readFileSync(join(folder, 'a.ts'), 'utf8')]).toEqual([0, 'two\n'])
+})
+
+test('Z4 a fork keeps what undo needs, and deleting the original deletes only its own copies', async () => {
+  const { folder, read, act } = await world()
+  const { path, id } = await runJson(folder, ['fork', 'talk.mtm'])
+  const { id: original } = JSON.parse(readFileSync(join(folder, 'talk.mtm'), 'utf8').split('\n')[0] ?? '')
+  expect(existsSync(copyFolderOf(original))).toBe(true)
+  const { stdout } = await run(folder, ['sessions', 'delete', 'talk.mtm'])
+  expect(stdout).toContain('The contents of files that undo kept for it are deleted.')
+  expect([existsSync(copyFolderOf(original)), existsSync(copyFolderOf(id))]).toEqual([false, true])
+  const undone = await run(folder, ['undo', '--files', '--yes', '--session', path])
+  expect([undone.code, read('a.ts')]).toEqual([0, 'one\n'])
+  const restore = /sessions restore (.*)/.exec(stdout)?.[1] ?? ''
+  await run(folder, ['sessions', 'restore', restore])
+  writeFileSync(join(folder, 'a.ts'), 'two\n')
+  expect((await act('undo', '--files', '--preview')).stdout).toContain(
+    'a.ts: its earlier content is not on this machine',
+  )
+})
+
+test('Z4 a copy of a session file beside it keeps the copies when the other is deleted', async () => {
+  const { folder, read } = await world()
+  copyFileSync(join(folder, 'talk.mtm'), join(folder, 'twin.mtm'))
+  expect((await run(folder, ['sessions', 'delete', 'talk.mtm'])).stdout).not.toContain('are deleted')
+  const undone = await run(folder, ['undo', '--files', '--yes', '--session', 'twin.mtm'])
+  expect([undone.code, read('a.ts')]).toEqual([0, 'one\n'])
 })

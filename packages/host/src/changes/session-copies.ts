@@ -13,17 +13,18 @@ export function copiesOfFork({ id, metadata }: SessionHeader): readonly Warning[
 }
 
 /**
- * Removes a session with `remove`, and then what undo keeps for it. A copy of the session beside it still needs that:
- * then it stays.
+ * Removes a session with `remove`, and then what undo keeps for it, unless a copy of the session beside it still needs
+ * that.
  */
 export async function withItsCopies<Removed extends { readonly kind: string }>(
   path: string,
   remove: (path: string) => Promise<Removed>,
-): Promise<Removed> {
+): Promise<{ readonly removed: Removed; readonly hadCopies: boolean }> {
   const id = await idOf(path)
   const removed = await remove(path)
-  if (removed.kind === 'moved' && id !== undefined && !(await hasTwin(dirname(path), id))) removeCopies(id)
-  return removed
+  if (removed.kind !== 'moved' || id === undefined || (await hasTwin(dirname(path), id)))
+    return { removed, hadCopies: false }
+  return { removed, hadCopies: removeCopies(id) }
 }
 
 /** Undefined if it cannot be read. It may be removed anyway. */

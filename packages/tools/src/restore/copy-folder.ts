@@ -45,9 +45,12 @@ export function roomOfCopies(state: string = userStateFolder()): {
   return { path, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
 
-/** Removes all copies of a session. Its undos can bring back no content then. */
-export function removeCopies(session: string): void {
-  rmSync(copyFolderOf(session), { recursive: true, force: true })
+/** Removes all copies of a session. Its undos can bring back no content then. False if there were none. */
+export function removeCopies(session: string): boolean {
+  const folder = copyFolderOf(session)
+  if (!existsSync(folder)) return false
+  rmSync(folder, { recursive: true, force: true })
+  return true
 }
 
 /**

@@ -99,14 +99,14 @@ async function closeTabs(path: string): Promise<void> {
 export async function removeNode({ path, title }: SessionNode): Promise<void> {
   const yes = vscode.l10n.t('Move to the trash')
   const text = vscode.l10n.t(
-    'Delete the session "{0}"? It can be restored from {1}.',
+    'Delete the session "{0}"? It can be restored from {1}, but without the contents of files that undo keeps for it.',
     title,
     join(dirname(path), '.trash'),
   )
   if ((await vscode.window.showWarningMessage(messageText(text), { modal: true }, yes)) !== yes) return
   const { deleteSession, withItsCopies } = await import('../agent/session-folder.js')
   await saveOpen(path)
-  const moved = await withItsCopies(path, deleteSession)
+  const { removed: moved } = await withItsCopies(path, deleteSession)
   if (moved.kind !== 'moved') throw new Error(moved.message)
   await closeTabs(path)
 }
