@@ -15,7 +15,7 @@ export { documentAssembler, type DocumentAssemblerOptions } from './document-ass
 // Rounds undone and redone without a model: a session and the files of a workspace are enough.
 export { openUndoPlace, type UndoPlaceOptions } from './undo/undo-place.js'
 export { planUndo, planRedo, carryOut, type UndoPlace } from './undo/undo-rounds.js'
-export { finishUndos } from './undo/finish-undos.js'
+export { finishUndos } from './finish-undos.js'
 export { changedSince } from './undo/changed-files.js'
 export { paramValues, wordOf } from './user-command.js'
 

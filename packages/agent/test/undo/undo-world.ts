@@ -6,7 +6,7 @@ import { createSession, openSession, type SessionFile } from '@mutsumi/session/n
 import { builtInTools, PermissionGate, parsePermissionRules, Workspace } from '@mutsumi/tools'
 import { onTestFinished } from 'vitest'
 import { Agent } from '../../src/agent.js'
-import { finishUndos } from '../../src/undo/finish-undos.js'
+import { finishUndos } from '../../src/finish-undos.js'
 import { openUndoPlace } from '../../src/undo/undo-place.js'
 import { carryOut, type DoneFile, type PlannedFile, type UndoPlan } from '../../src/undo/undo-rounds.js'
 import { type Played, PlayedModel } from '../support/agent.js'

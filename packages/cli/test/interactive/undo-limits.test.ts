@@ -9,7 +9,7 @@ import { makeFolder } from '../support/command.js'
 
 /** The line about undo in a question about this call. */
 async function said(name: string, args: JsonObject, effect: ToolEffect = 'write'): Promise<string> {
-  const root = makeFolder({ 'a.ts': 'a\n' })
+  const root = makeFolder({ 'a.ts': 'a\n', '.env': 'KEY=a\n' })
   const tools = builtInTools({ sandbox: 'off' })
   const named = tools.find((tool) => tool.name === name)
   const touched = (await named?.load())?.touches(args) ?? {}
@@ -33,6 +33,10 @@ test('A8 H1 a question says in one line what undo cannot take back', async () =>
     'Undo cannot take this back: .vscode/tasks.json is in a protected place',
   )
   expect(await said('Write', { path: '/elsewhere/x', content: '' })).toContain('is outside the folders')
+  expect(await said('Write', { path: '.env', content: '' })).toBe(
+    'Undo cannot take this back: .env is not kept as it was',
+  )
+  expect(await said('Write', { path: 'new/.env', content: '' })).toBe('')
   expect(await said('Bash', { command: 'npm test' }, 'execute')).toBe(
     'Undo can take its changes back here, except in files that git ignores.',
   )

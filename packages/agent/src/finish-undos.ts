@@ -3,11 +3,11 @@ import type { FileChange, SessionRecord, Warning } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import { Workspace } from '@mutsumi/tools'
 import { hasUnfinished } from '@mutsumi/tools/parts'
-import { agentWarningWords } from '../round/agent-warnings.js'
-import { copiesOf } from './file-copies.js'
-import { openUndoPlace } from './undo-place.js'
-import { type DoneFile, planned, restored, type UndoPlace } from './undo-rounds.js'
-import { listed } from './unrestored-notes.js'
+import { agentWarningWords } from './round/agent-warnings.js'
+import { copiesOf } from './undo/file-copies.js'
+import { openUndoPlace } from './undo/undo-place.js'
+import { type DoneFile, planned, restored, type UndoPlace } from './undo/undo-rounds.js'
+import { listed } from './undo/unrestored-notes.js'
 
 /** The note about an undo that was being carried out when its process ended. */
 interface BegunUndo {
