@@ -81,7 +81,7 @@ export {
   type QuestionWords,
 } from './permission/question-words.js'
 export { stricterMode } from './sandbox/sandbox-mode.js'
-export { describeSandbox } from './sandbox/describe-sandbox.js'
+export { describeRemainder, describeSandbox } from './sandbox/describe-sandbox.js'
 export { findShell, noShell } from './bash/shell.js'
 
 // Text for a model: files that it has seen, schemas in short.

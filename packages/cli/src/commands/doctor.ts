@@ -4,6 +4,7 @@ import { examineServers, type ServerFinding, storedRuleProblems } from '@mutsumi
 import { safeJson, safeLine } from '@mutsumi/schema'
 import { detectSandbox } from '@mutsumi/tools'
 import {
+  describeRemainder,
   describeSandbox,
   findShell,
   noShell,
@@ -89,6 +90,7 @@ async function examine(options: DoctorOptions, terminal: string): Promise<Examin
     await permissionCheck(place.root),
     sessionsCheck(place.root),
     sandboxCheck(sandbox, run),
+    { name: 'remains', finding: describeRemainder(sandbox) },
     { name: 'network', finding: describeNetwork(sandbox, run) },
     shellCheck(),
     { name: 'ripgrep', finding: await describeRipgrep() },

@@ -149,20 +149,16 @@ async function runIn(
   const collected = new CommandOutput(limits)
   const started = performance.now()
   const known = knownEntries(sandbox.kind === 'none' ? [] : paths.gitFolders)
-  const {
-    end,
-    pointers,
-    links: seen,
-    replaced,
-  } = await runGuarded(
+  const { end, pointers, replaced, ...watched } = await runGuarded(
     { ...place, home, paths, confinement },
     { command, timeout },
     { ...surroundings, collected, known },
   )
   const removed = sandbox.kind === 'none' ? [] : removeNewEntries(paths.gitFolders, known)
   const found = findProtected(place.opened, home, { own })
-  const inNew = sandbox.kind === 'none' ? [] : removeNewEntries(found.gitFolders, known)
-  const links = [...new Set([...seen, ...removed, ...inNew])]
+  const made = found.gitFolders.filter((folder) => !paths.gitFolders.some((old) => isInside(old, folder)))
+  const removedInNew = sandbox.kind === 'none' ? [] : removeNewEntries(made, known)
+  const links = [...new Set([...watched.links, ...removed, ...removedInNew])]
   rememberSockets(paths.sockets, found.sockets)
   const unrestored = (await watch?.end()) ?? []
   const shown = collected.shown()
@@ -186,7 +182,7 @@ async function runIn(
   })
 }
 
-/** What runs outside the sandbox when a command is started. */
+/** The programs that run outside the sandbox when a command is started. */
 function programsOf(sandbox: Sandbox): string[] {
   const programs = sandbox.kind === 'none' ? [] : [sandbox.program]
   return [...programs, ...[findShell()].filter((shell) => shell !== undefined)]

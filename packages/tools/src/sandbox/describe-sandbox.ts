@@ -21,6 +21,20 @@ export function describeSandbox(sandbox: Sandbox, mode: SandboxMode = 'auto', re
   }
 }
 
+/** One line for the user: what a command can still do with this sandbox, or without one. */
+export function describeRemainder({ kind }: Pick<Sandbox, 'kind'>): string {
+  switch (kind) {
+    case 'bubblewrap':
+      return 'commands can make protected files that do not exist yet, and connect to sockets that appear while they run'
+    case 'seatbelt':
+      return 'links in .git are found and deleted only after they appear; sockets are open to commands with the network; a command that leaves its process group outlives its end'
+    case 'none':
+      return 'a command that runs can do what you can: change hooks, settings and links in .git, use sockets, read sessions, and outlive its end by leaving its process group'
+    default:
+      return kind satisfies never
+  }
+}
+
 /** Shown once per run, with the first unconfined command. */
 export function unconfinedNote(sandbox: Missing): string {
   return outcomeText('not-confined', whyMissing(sandbox))

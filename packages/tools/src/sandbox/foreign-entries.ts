@@ -15,7 +15,7 @@ export interface ForeignEntry {
 
 export interface EntrySearch {
   readonly entries: readonly ForeignEntry[]
-  /** All its folders, the nearest first. */
+  /** Its folders without those of objects, the nearest first. */
   readonly folders: readonly string[]
   /** False if the repository has so many folders that not all of them were searched. */
   readonly complete: boolean
@@ -29,21 +29,36 @@ const folderLimit = 50_000
  * takes the result of the last search for the folders of objects, which saves hundreds of `stat` calls.
  */
 export function searchEntries(gitFolder: string, objects: 'look' | 'known' = 'look'): EntrySearch {
-  const before = listedIn.get(gitFolder) ?? new Map<string, ListedFolder>()
-  const listed = new Map<string, ListedFolder>()
+  const before = searched.get(gitFolder)
   const objectFolder = join(gitFolder, 'objects')
-  const folders = [gitFolder]
+  const own = searchBelow(gitFolder, before?.own, objectFolder)
+  const ofObjects =
+    objects === 'known' && before !== undefined ? before.objects : searchBelow(objectFolder, before?.objects)
+  searched.set(gitFolder, { own, objects: ofObjects })
+  return {
+    entries: [...own.entries, ...ofObjects.entries],
+    folders: own.folders,
+    complete: own.complete && ofObjects.complete,
+  }
+}
+
+interface FolderTree extends EntrySearch {
+  readonly listed: ReadonlyMap<string, ListedFolder>
+}
+
+const searched = new Map<string, { readonly own: FolderTree; readonly objects: FolderTree }>()
+
+function searchBelow(top: string, before: FolderTree | undefined, leftOut?: string): FolderTree {
+  const listed = new Map<string, ListedFolder>()
+  const folders = [top]
   for (const path of folders) {
     if (listed.size >= folderLimit) break
-    const known = before.get(path)
-    const isTaken = objects === 'known' && known !== undefined && isInside(objectFolder, path)
-    const folder = isTaken ? known : list(path, known)
+    const folder = list(path, before?.listed.get(path))
     listed.set(path, folder)
-    for (const inner of folder.folders) folders.push(inner)
+    for (const inner of folder.folders) if (inner !== leftOut) folders.push(inner)
   }
-  listedIn.set(gitFolder, listed)
   const entries = [...listed.values()].flatMap((folder) => folder.entries)
-  return { entries, folders, complete: listed.size === folders.length }
+  return { listed, folders, entries, complete: listed.size === folders.length }
 }
 
 interface ListedFolder {
@@ -53,8 +68,6 @@ interface ListedFolder {
   readonly folders: readonly string[]
   readonly entries: readonly ForeignEntry[]
 }
-
-const listedIn = new Map<string, Map<string, ListedFolder>>()
 
 /** Two changes within one tick of the clock look like one. */
 const clockTick = 100
@@ -103,8 +116,7 @@ export function knownEntries(gitFolders: readonly string[]): KnownEntries {
  */
 export function removeNewEntries(gitFolders: readonly string[], known: KnownEntries): string[] {
   return topmost(gitFolders).flatMap((gitFolder) => {
-    unlock(gitFolder, known)
-    const made = searchEntries(gitFolder).entries.filter((entry) => isForbidden(entry) && !known.has(entry))
+    const made = searchUnlocked(gitFolder, known).filter((entry) => isForbidden(entry) && !known.has(entry))
     for (const { path } of made) removeEntry(path)
     return made.map(({ path }) => path)
   })
@@ -114,7 +126,7 @@ export function removeNewEntries(gitFolders: readonly string[], known: KnownEntr
 export function watchedFolders(gitFolders: readonly string[]): string[] {
   const all = topmost(gitFolders).flatMap((gitFolder) => searchEntries(gitFolder, 'known').folders)
   return all
-    .filter((path) => !/\/(?:objects|hooks|info)(?:\/|$)/.test(path))
+    .filter((path) => !/\/(?:hooks|info)(?:\/|$)|\/objects\//.test(path))
     .toSorted((one, other) => one.split('/').length - other.split('/').length)
 }
 
@@ -123,14 +135,15 @@ export function isForbidden({ path, kind }: ForeignEntry): boolean {
   return !(kind === 'socket' && basename(path) === 'fsmonitor--daemon.ipc')
 }
 
-/** Makes folders listable again that a command has locked. Each may contain further ones. */
-function unlock(gitFolder: string, known: KnownEntries): void {
+/** Makes folders listable that a command has locked. Each may contain further ones. */
+function searchUnlocked(gitFolder: string, known: KnownEntries): readonly ForeignEntry[] {
   const tried = new Set<string>()
   for (;;) {
-    const locked = searchEntries(gitFolder).entries.filter(
+    const { entries } = searchEntries(gitFolder)
+    const locked = entries.filter(
       (entry) => entry.kind === 'unlistable' && !known.has(entry) && !tried.has(entry.path),
     )
-    if (locked.length === 0) return
+    if (locked.length === 0) return entries
     for (const { path } of locked) {
       tried.add(path)
       attempt(() => chmodSync(path, 0o700))

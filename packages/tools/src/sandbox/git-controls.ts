@@ -63,7 +63,7 @@ function pinLogs(control: GitControls, folder: string): GitControls {
   return { ...control, pinned: [...control.pinned, ...pinned] }
 }
 
-/** What cannot be listed or searched may contain links. */
+/** A folder that cannot be listed or searched may contain links. */
 function hasLinks(folder: string): boolean {
   const { entries, complete } = searchEntries(folder, 'known')
   return !complete || entries.some(({ kind }) => kind === 'link' || kind === 'unlistable')

@@ -9,9 +9,19 @@ import { realPathOf } from '../workspace/real-path.js'
  * that it starts. They run outside the sandbox, so no command may change them.
  */
 export function ownFilesIn(roots: readonly string[], programs: readonly string[]): string[] {
-  const started = [process.execPath, '/bin/sh', ...programs]
-  const files = [...ownPlaces(), ...started.flatMap((program) => realPathOf(program) ?? [])]
+  const files = [...ownPlaces(), ...[process.execPath, '/bin/sh', ...programs].flatMap(placeOf)]
   return files.filter((path) => roots.some((root) => isInside(root, path) || isInside(path, root)))
+}
+
+const places = new Map<string, readonly string[]>()
+
+function placeOf(program: string): readonly string[] {
+  const known = places.get(program)
+  if (known !== undefined) return known
+  const real = realPathOf(program)
+  const found = real === undefined ? [] : [real]
+  places.set(program, found)
+  return found
 }
 
 let known: readonly string[] | undefined
@@ -38,20 +48,20 @@ function packagePlaces(): string[] {
 /** The places where Node looks for ripgrep: the program is in a second package for this machine. */
 function ripgrepPlaces(): string[] {
   const file = ownFile()
-  const places: string[] = []
+  const scopes: string[] = []
   const starts = file === undefined ? [] : [dirname(file)]
   for (const start of starts)
     for (let at = start; at !== dirname(at); at = dirname(at)) {
       const scope = join(at, 'node_modules', '@vscode')
       const names = namesIn(scope).filter((name) => name.startsWith('ripgrep'))
-      if (names.length === 0 || places.includes(scope)) continue
-      places.push(scope)
+      if (names.length === 0 || scopes.includes(scope)) continue
+      scopes.push(scope)
       // A package manager may have put links there. From its real place, a package looks for further ones.
       const real = names.flatMap((name) => realPathOf(join(scope, name)) ?? [])
-      places.push(...real.map(scopeOf))
+      scopes.push(...real.map(scopeOf))
       starts.push(...real)
     }
-  return places.flatMap((place) => realPathOf(place) ?? [])
+  return scopes.flatMap((place) => realPathOf(place) ?? [])
 }
 
 /** The file of this very code, wherever a bundler has put it. */

@@ -148,6 +148,27 @@ describe('Seatbelt', () => {
     expect(seatbeltProfile({ ...confinement, network: true })).toContain('(allow network*)')
   })
 
+  test('Z4 the profile hides sessions, and Z3 keeps our own files', () => {
+    const folder = temporaryFolder({
+      'notes/chat.mtm': '',
+      '.mutsumi/sessions/go.mtm': '',
+      'node_modules/@mutsumi/cli/x': '',
+    })
+    const own = folder.at('node_modules/@mutsumi')
+    const paths = findProtected([folder.path], '/nowhere', { own: [own] })
+    const profile = seatbeltProfile(
+      planConfinement({
+        ...{ directory: folder.path, network: false, writable: [folder.path] },
+        ...{ paths, home: '/nowhere', searchPath: '' },
+      }),
+    )
+    const lineWith = (start: string) => profile.split('\n').findLast((line) => line.startsWith(start))
+    expect(lineWith('(deny file-write* ')).toContain(`(subpath "${own}")`)
+    expect(lineWith('(deny file-write-unlink')).toContain(`(literal "${folder.at('notes')}")`)
+    for (const name of ['notes/chat.mtm', '.mutsumi/sessions'])
+      expect(lineWith('(deny file-read* file-write*')).toContain(`(subpath "${folder.at(name)}")`)
+  })
+
   test('T7 no folder name can add a rule to the profile', () => {
     const profile = seatbeltProfile({ ...confinement, writable: ['/w/a") (subpath "/', '/w/b\\'] })
     expect(profile).toContain(String.raw`(subpath "/w/a\") (subpath \"/") (subpath "/w/b\\")`)

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs'
+import type { ToolResult } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
 import { detectSandbox } from '../../src/sandbox/detect-sandbox.js'
 import { type BashCall, bash } from '../support/bash-call.js'
@@ -19,6 +20,10 @@ const environment = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_EDITOR
 
 function git(folder: string, line: string): void {
   execFileSync('/bin/sh', ['-c', `git ${line}`], { cwd: folder, stdio: 'ignore', env: environment })
+}
+
+function errorOf(result: ToolResult): string {
+  return result.status === 'error' ? result.error.message : ''
 }
 
 /** Runs on, whatever git says. */
@@ -72,7 +77,7 @@ describe('an entry in a repository that git never makes (needs bubblewrap)', () 
         expect(isRefused || data?.exit_code !== 0, name).toBe(true)
         if (isRefused) {
           // `ln -f` gives its link another name first.
-          expect(result.error?.message, name).toMatch(/created links or special files.*\.git\//)
+          expect(errorOf(result), name).toMatch(/created links or special files.*\.git\//)
           expect(data?.protected_changed?.join(), name).toMatch(/\.git\//)
         }
         const left = lstatSync(at(name), { throwIfNoEntry: false })
@@ -91,8 +96,8 @@ describe('an entry in a repository that git never makes (needs bubblewrap)', () 
     for (const mode of ['555', '300', '000']) {
       const { path, target, at } = repository()
       const command = `mkdir -p .git/logs/refs/x && ln -s ${target} .git/logs/refs/x/y && chmod ${mode} .git/logs/refs/x .git/logs`
-      const { error } = await confined(path, command)
-      expect(error?.message, mode).toContain('.git/logs/refs/x/y')
+      const result = await confined(path, command)
+      expect(errorOf(result), mode).toContain('.git/logs/refs/x/y')
       userRuns(path, 'chmod -R u+rwx .git/logs')
       expect(lstatSync(at('logs/refs/x/y'), { throwIfNoEntry: false }), mode).toBeUndefined()
     }
@@ -130,7 +135,7 @@ describe('an entry in a repository that git never makes (needs bubblewrap)', () 
         ).not.toBe(true)
       }
       const made = await confined(path, `git init -q new && ln -s ${target} new/.git/COMMIT_EDITMSG`)
-      expect(made.error?.message).toContain('new/.git/COMMIT_EDITMSG')
+      expect(errorOf(made)).toContain('new/.git/COMMIT_EDITMSG')
       expect(existsSync(outside.at('work/new/.git/COMMIT_EDITMSG'))).toBe(false)
     },
   )
@@ -167,7 +172,7 @@ describe('an entry in a repository that git never makes (needs bubblewrap)', () 
     ]
     for (const command of commands) {
       const result = await confined(path, command)
-      expect(result.status, `${command}\n${result.text}${result.error?.message ?? ''}`).toBe('success')
+      expect(result.status, `${command}\n${result.text}${errorOf(result)}`).toBe('success')
     }
   })
 })

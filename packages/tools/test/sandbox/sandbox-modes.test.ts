@@ -4,7 +4,7 @@ import { type BashOptions, createBashTool } from '../../src/bash/bash.js'
 import type { ToolEvent } from '../../src/contract/define-tool.js'
 import { createToolRunner } from '../../src/contract/tool-runner.js'
 import type { Permission } from '../../src/index.js'
-import { describeSandbox } from '../../src/sandbox/describe-sandbox.js'
+import { describeRemainder, describeSandbox } from '../../src/sandbox/describe-sandbox.js'
 import { detectSandbox } from '../../src/sandbox/detect-sandbox.js'
 import { stricterMode } from '../../src/sandbox/sandbox-mode.js'
 import { builtInTools } from '../../src/tools/built-in-tools.js'
@@ -35,6 +35,9 @@ describe('detection', () => {
   test('T7 a sandbox that is installed but does not work does not count', async () => {
     const broken = await detectSandbox({ platform: 'linux', programs: ['/bin/false'] })
     expect(broken).toMatchObject({ kind: 'none', reason: expect.stringContaining('does not work here') })
+    expect(describeRemainder(broken)).toMatch(/can do what you can.*links in \.git.*sockets/)
+    expect(describeRemainder({ kind: 'seatbelt' })).toMatch(/links in \.git/)
+    expect(describeRemainder({ kind: 'bubblewrap' })).toMatch(/do not exist yet/)
     expect(describeSandbox(broken)).not.toContain('\n')
   })
 

@@ -149,12 +149,13 @@ describe('Mutsumi installed in the workspace', () => {
   test('Z3 without a sandbox runs no command, and says what to do', async () => {
     const folder = await project()
     const { run } = await host(folder, `${scope}/dist/host.mjs`, 'off')
-    const { error } = await run('Bash', { command: 'touch ran' })
-    expect(error).toMatchObject({
-      code: 'PERMISSION_DENIED',
-      message: expect.stringMatching(
-        /installed in a folder that you opened.*node_modules\/@mutsumi.*globally/,
-      ),
+    expect(await run('Bash', { command: 'touch ran' })).toMatchObject({
+      error: {
+        code: 'PERMISSION_DENIED',
+        message: expect.stringMatching(
+          /installed in a folder that you opened.*node_modules\/@mutsumi.*globally/,
+        ),
+      },
     })
     expect(existsSync(folder.at('ran'))).toBe(false)
   })
