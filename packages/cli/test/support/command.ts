@@ -26,6 +26,7 @@ export const nobody = {
   ),
   HOME: '/nowhere/home',
   MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi',
+  MUTSUMI_STATE_DIR: process.env.MUTSUMI_STATE_DIR ?? '/nowhere/state',
 }
 
 /** Runs the real command in a real process. */

@@ -21,6 +21,8 @@ export const chineseReasons: ReasonTemplates = {
   'no-rule-on-path': '没有规则允许对 {1} 使用 {0}',
   'not-located': '无法确定 {0} 的位置',
   protected: '{0} 受保护：它的内容会在本次会话之外生效',
+  'made-protected':
+    '命令创建了 {0}：这类文件会在本次会话之外生效，所以已将它们移出工作区；回答“是”会把它们放回去',
   unconfined: '{0!}；没有沙箱限制它',
   'empty-line': '命令行是空的',
   'no-rule-for-part': '没有规则允许它',

@@ -26,6 +26,8 @@ export const englishReasons = {
   'no-rule-on-path': 'no rule allows {0} on {1}',
   'not-located': '{0} cannot be located',
   protected: '{0} is protected: its content takes effect outside this session',
+  'made-protected':
+    'the command made {0}: such files take effect outside this session, so they were taken out of the workspace; a yes puts them back',
   // A command line.
   unconfined: '{0!}; no sandbox would confine it',
   'empty-line': 'the command line is empty',

@@ -28,6 +28,8 @@ export interface ProtectedPaths {
   readonly heads: readonly string[]
   /** False if there is more below the folders than can be searched or protected. */
   readonly complete: boolean
+  /** False if there are more folders than can be searched. */
+  readonly searched: boolean
   /** False if so many paths must be protected that a command could change some of them. */
   readonly canBeHeld: boolean
 }
@@ -65,6 +67,7 @@ export function findProtected(
     gitFolders: unique(controls.flatMap(({ folders }) => folders)),
     heads: unique(controls.flatMap(({ heads }) => heads)),
     complete: searches.every((search) => search.complete) && held.length <= mountLimit,
+    searched: searches.every((search) => search.complete),
     canBeHeld: Math.max(pinned.length, needed.length) <= mountLimit,
   }
 }

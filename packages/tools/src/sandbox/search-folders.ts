@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { marksGitFolder } from '../protected/git-places.js'
 import { protectedWithin } from '../protected/protected-paths.js'
+import { isLocked } from './folder-door.js'
 
 /** A root, or a folder below one, that contains something protected. */
 export interface MarkedFolder {
@@ -65,6 +66,21 @@ export function searchFolders(
   return { marked, complete }
 }
 
+/** The folders of a search, by path. */
+export type SearchedFolders = ReadonlyMap<string, { readonly inode: number }>
+
+/** The folders of the last search. The next search does not change them. */
+export function searchedBelow(root: string): SearchedFolders {
+  return seenBelow.get(root) ?? new Map()
+}
+
+/** The folders that the last search could not look into, although the user can open them. */
+export function lockedBelow(root: string): readonly string[] {
+  return [...(seenBelow.get(root)?.values() ?? [])].flatMap((folder) =>
+    folder.isLocked ? [folder.path] : [],
+  )
+}
+
 function isMarked({ names, isGitFolder }: MarkedFolder): boolean {
   return names.length > 0 || isGitFolder
 }
@@ -73,6 +89,8 @@ interface SeenFolder extends MarkedFolder {
   /** When its entries last changed; undefined if that is too recent to notice another change. */
   readonly changed: number | undefined
   readonly inode: number
+  /** The user can open it, but the search cannot look into it. */
+  readonly isLocked: boolean
   /** The folders in it that are searched too. */
   readonly folders: readonly string[]
   /** Those of them that contain packages. */
@@ -101,6 +119,7 @@ function look(path: string, root: string, known: SeenFolder | undefined): SeenFo
     inode: stat.ino,
     names: names.flatMap(protectedWithin),
     isGitFolder,
+    isLocked: isLocked(stat),
     folders: inner.filter((name) => !isOfPackages(name)).map((name) => `${place}/${name}`),
     packages: inner.filter(isOfPackages).map((name) => `${place}/${name}`),
   }
@@ -120,7 +139,10 @@ function foldersAmong(entries: readonly Dirent[], inside: string): string[] {
     .map(({ name }) => name)
 }
 
-const nothing = { changed: undefined, inode: 0, names: [], isGitFolder: false, folders: [], packages: [] }
+const nothing = {
+  ...{ changed: undefined, inode: 0, names: [], isGitFolder: false, isLocked: false },
+  ...{ folders: [], packages: [] },
+}
 
 function statOf(path: string): Stats | undefined {
   try {
