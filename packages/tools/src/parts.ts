@@ -17,6 +17,9 @@ export type { TrustStore, Trust, TrustedFolder } from './trust/trust-store.js'
 export { openRefusedOffers } from './permission/open-stores.js'
 export type { RefusedOffers, OfferName } from './user/refused-offers.js'
 
+// Commands of runs that were killed.
+export { hasJournals } from './sandbox/own-places.js'
+
 // A project's files: the settings and servers that it asks for, its skills.
 export {
   readProjectFiles,

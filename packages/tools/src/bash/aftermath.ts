@@ -7,7 +7,7 @@ import { type CommandJournal, openJournal } from '../sandbox/command-journal.js'
 import { findProtected, type ProtectedPaths } from '../sandbox/find-protected.js'
 import { type LockedFolders, lockedFolders, searchOpened } from '../sandbox/locked-folders.js'
 import { isMissing, type ProtectedState, protectedState } from '../sandbox/protected-changes.js'
-import { type SearchedFolders, searchedBelow } from '../sandbox/search-folders.js'
+import { knownFolders } from '../sandbox/search-folders.js'
 import { type Settlement, settlePlanted } from '../sandbox/settle-planted.js'
 import { isThere } from '../sandbox/take-out.js'
 import { userStateFolder } from '../user/user-config.js'
@@ -27,7 +27,7 @@ export interface Aftermath {
 export interface BeforeCommand {
   readonly state: ProtectedState
   readonly locked: LockedFolders
-  readonly folders: readonly SearchedFolders[]
+  isOld(folder: string): boolean
   readonly searched: boolean
   readonly journal: CommandJournal | undefined
 }
@@ -75,14 +75,15 @@ export class Leftovers {
     { journal, marker }: { readonly journal: CommandJournal | undefined; readonly marker: string },
   ): BeforeCommand {
     const state = protectedState(paths)
+    const locked = lockedFolders(opened)
     const present = [...state.footprints].filter(([, footprint]) => !isMissing(footprint))
     journal?.begin({
       ...{ roots: [...opened], home, marker },
       footprints: Object.fromEntries(present),
       gitFolders: Object.fromEntries(state.gitFolders),
+      locked: Object.fromEntries(locked),
     })
-    const folders = opened.map(searchedBelow)
-    return { state, locked: lockedFolders(opened), folders, searched: paths.searched, journal }
+    return { state, locked, isOld: knownFolders(opened), searched: paths.searched, journal }
   }
 
   /** Takes out what the command made, before anything else runs, and asks what of it may stay. */
@@ -102,7 +103,7 @@ export class Leftovers {
       if (!before.searched) return { found, state, aftermath: nothingMade }
       const { permitLeft: permit } = context
       const own = before.journal?.ownPlaces() ?? new Set<string>()
-      const states = { before: before.state, after: state, roots: opened, folders: before.folders }
+      const states = { before: before.state, after: state, roots: opened, isOld: before.isOld }
       const look = () => protectedState(findProtected(opened, home))
       const settled = await settlePlanted(states, { own, look, ...(permit && { permit }) })
       this.#stuck = [...this.#stuck, ...settled.stuck.map(({ path }) => path)]

@@ -41,6 +41,8 @@ const entryShape = strictObject({
   footprints: record(string(), string()),
   /** By identity: the folders of repositories. */
   gitFolders: record(string(), string()),
+  /** By path: folders that the search could not look into, with what tells whether they changed. */
+  locked: record(string(), string()),
 })
 
 export type JournalEntry = Omit<output<typeof entryShape>, 'host' | 'born'>
@@ -70,7 +72,7 @@ export function openJournal(workspace: string): CommandJournal {
       writeWhole(fd, JSON.stringify(whole))
       close()
     },
-    ownPlaces: () => linesOf(ownFile(file)),
+    ownPlaces: () => ownPlacesOf(file),
     end: () => {
       close()
       forget(file)
@@ -107,8 +109,9 @@ export function forget(file: string): void {
   }
 }
 
-function linesOf(file: string): ReadonlySet<string> {
-  const text = readOwn(file) ?? ''
+/** What Mutsumi itself, or the user's yes, made while a command ran: `<inode> <path>` each. */
+export function ownPlacesOf(file: string): ReadonlySet<string> {
+  const text = readOwn(ownFile(file)) ?? ''
   return new Set(
     text
       .split('\n')

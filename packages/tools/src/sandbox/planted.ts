@@ -12,15 +12,14 @@ import {
   isFairRepository,
 } from './new-repositories.js'
 import { isLinkFootprint, isMissing, type ProtectedState } from './protected-changes.js'
-import type { SearchedFolders } from './search-folders.js'
 
 /** The states of the protected places before and after a command, and the folders that the user opened. */
 export interface StatesAround {
   readonly before: ProtectedState
   readonly after: ProtectedState
   readonly roots: readonly string[]
-  /** The folders that were there before, for each root. */
-  readonly folders: readonly SearchedFolders[]
+  /** Whether a folder may have been there before. */
+  isOld(folder: string): boolean
 }
 
 /**
@@ -28,8 +27,8 @@ export interface StatesAround {
  * as `git init` and `git clone` make them, and everything in packages except repositories: packages come with such
  * files, and nobody opens a package as a project.
  */
-export function plantedBetween({ before, after, roots, folders }: StatesAround): string[] {
-  const isFair = fairness(before, { roots, folders })
+export function plantedBetween({ before, after, roots, isOld }: StatesAround): string[] {
+  const isFair = fairness(before, { roots, isOld })
   const repositories = [...after.gitFolders].flatMap(([id, path]) =>
     before.gitFolders.has(id) ? [] : [path],
   )
@@ -41,7 +40,6 @@ export function plantedBetween({ before, after, roots, folders }: StatesAround):
   const planted = made.filter((path) =>
     isNamedGit(path) ? !isFairPointer(path, isFair) : !isInPackage(path, roots) && !isOfGit(path, before),
   )
-  const isOld = (path: string) => folders.some((seen) => seen.get(path)?.inode === inodeOf(path))
   // A `.git` that is not a repository is not fair either, because the next `git init` would keep its hooks.
   const whole = unfair.flatMap((folder) => {
     const around = made.find((path) => isNamedGit(path) && isInside(path, folder))
@@ -55,16 +53,11 @@ export function plantedBetween({ before, after, roots, folders }: StatesAround):
 /** Whether a folder is a repository that was there before, or one as git itself makes it. */
 type Fairness = (gitFolder: string) => boolean
 
-function fairness(
-  before: ProtectedState,
-  { roots, folders }: Pick<StatesAround, 'roots' | 'folders'>,
-): Fairness {
+function fairness(before: ProtectedState, { roots, isOld }: Pick<StatesAround, 'roots' | 'isOld'>): Fairness {
   // The search does not look into a bare repository, so it must contain nothing else, and be no folder of the user's.
   const isFairFolder = (folder: string) =>
     isFairRepository(folder) &&
-    (folder.includes('/.git/') ||
-      isNamedGit(folder) ||
-      (hasOnlyGitParts(folder) && !folders.some((seen) => seen.get(folder)?.inode === inodeOf(folder))))
+    (folder.includes('/.git/') || isNamedGit(folder) || (hasOnlyGitParts(folder) && !isOld(folder)))
   return (folder) =>
     roots.some((root) => isInside(root, folder)) &&
     (before.gitFolders.has(identityOf(folder)) || isFairFolder(folder))
@@ -73,8 +66,8 @@ function fairness(
 function isNew(path: string, now: string, before: ProtectedState): boolean {
   const then = before.footprints.get(path)
   // The search did not list it, so a name that it always lists was not there. Other places may have been there before
-  // something named them.
-  if (then === undefined) return isProtectedName(path)
+  // something named them, but no link in a repository was.
+  if (then === undefined) return isProtectedName(path) || (isLinkFootprint(now) && isInKnownGit(path, before))
   // A link cannot be mounted over, so it can be replaced.
   return isMissing(then) || (isLinkFootprint(then) && then !== now)
 }
@@ -111,13 +104,16 @@ function isFairWorkTree(folder: string, isFair: Fairness): boolean {
  * repositories with empty parts.
  */
 function isOfGit(path: string, before: ProtectedState): boolean {
-  const folder = [...before.gitFolders.values()].find((around) => isInside(around, path))
-  if (folder === undefined) return false
+  if (!isInKnownGit(path, before)) return false
   const name = basename(path)
   if (name === 'config.worktree') return isFairConfig(path)
   if (name === 'hooks') return hasOnlySamples(path)
   if (name === 'commondir') return isLinkedWorkTree(dirname(path))
   return name === 'gitdir' || name === 'info'
+}
+
+function isInKnownGit(path: string, { gitFolders }: ProtectedState): boolean {
+  return [...gitFolders.values()].some((around) => isInside(around, path))
 }
 
 function isInPackage(path: string, roots: readonly string[]): boolean {
@@ -127,10 +123,6 @@ function isInPackage(path: string, roots: readonly string[]): boolean {
 function identityOf(path: string): string {
   const found = statOf(path)
   return found === undefined ? '' : `${found.dev}:${found.ino}`
-}
-
-function inodeOf(path: string): number | undefined {
-  return statOf(path)?.ino
 }
 
 function statOf(path: string): Stats | undefined {

@@ -66,12 +66,12 @@ export function searchFolders(
   return { marked, complete }
 }
 
-/** The folders of a search, by path. */
-export type SearchedFolders = ReadonlyMap<string, { readonly inode: number }>
-
-/** The folders of the last search. The next search does not change them. */
-export function searchedBelow(root: string): SearchedFolders {
-  return seenBelow.get(root) ?? new Map()
+/** Tells the folders of the last searches by their paths, as long as they are the same folders. */
+export function knownFolders(roots: readonly string[]): (folder: string) => boolean {
+  // The next search does not change these.
+  const seen = roots.flatMap((root) => seenBelow.get(root) ?? [])
+  return (folder) =>
+    seen.some((known) => known.has(folder) && known.get(folder)?.inode === statOf(folder)?.ino)
 }
 
 /** The folders that the last search could not look into, although the user can open them. */
