@@ -6,6 +6,7 @@ import { settleRun } from '../config/run-settings.js'
 import { type AssemblyOptions, type CommandOptions, refuseContradictions } from '../flags/options.js'
 import { version } from '../flags/version.js'
 import { traceModel } from '../models/trace-model.js'
+import { takeUntold } from '../place/killed-runs.js'
 import { promptText } from '../run/prompt-text.js'
 import { type PrintMode, RoundPrinter } from '../run/round-printer.js'
 import type { RunSummary } from '../run/run-tally.js'
@@ -49,6 +50,7 @@ export async function runPrompt(options: PromptOptions, interrupt: AbortSignal):
   const printer = new RoundPrinter(modeOf(options), options)
   const { signal: stop, close } = withTimeout(interrupt, options.timeout)
   try {
+    for (const warning of takeUntold()) printer.hear({ type: 'warning', warning })
     await unlessUnanswered(runAndPrint({ options, printer, stop })).catch((error) => {
       if (!stop.aborted || error !== stop.reason) throw error
       printer.hear(stoppedEarly(stop))

@@ -9,6 +9,7 @@ import {
 } from '@mutsumi/host'
 import type { Model } from '@mutsumi/schema'
 import type { PermissionGateOptions } from '@mutsumi/tools'
+import { settleKilled } from '@mutsumi/tools/parts'
 import type { AgentParts } from './run-cell.js'
 
 /** The editor's settings for a run. */
@@ -34,6 +35,7 @@ export interface EditorRun {
 /** Settings, tools and model of a workspace folder, as the editor has them. */
 export async function openParts(editor: EditorRun): Promise<AgentParts> {
   const { root, trusted, folders, note, ask, stop } = editor
+  for (const { message } of await settleKilled(root)) note(message)
   const place = { root, trusted, ...(folders.length > 0 && { folders }) }
   const config = readConfigFiles(place, note)
   const files = givenSettings(editor.user, config, root)
