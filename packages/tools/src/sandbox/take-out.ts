@@ -25,6 +25,8 @@ export class TakingOut {
   readonly #stamp = `${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}-${process.pid}-${++count}`
   #numbered = 0
   readonly #folders = new Set<string>()
+  /** By root: the folder for what cannot be moved to another disk. */
+  readonly #onDisk = new Map<string, string>()
 
   /** The real folders that the user opened, the workspace first. */
   constructor(roots: readonly string[]) {
@@ -71,7 +73,7 @@ export class TakingOut {
         return { path: place, lies: this.#move(entry, { root, place, all }) }
       })
     } catch (error) {
-      return isGone(error) ? undefined : { path, fault: errorCode(error) }
+      return isThere(path) ? { path, fault: errorCode(error) } : undefined
     }
   }
 
@@ -80,7 +82,7 @@ export class TakingOut {
     try {
       return this.#moveTo(entry, this.#ownPlace(place))
     } catch (error) {
-      if (isGone(error) && !isThere(entry.path)) throw error
+      if (!isThere(entry.path)) throw error
       return this.#moveTo(entry, this.#placeOnDisk(root, place, all))
     }
   }
@@ -104,14 +106,30 @@ export class TakingOut {
 
   /** In a folder that no program reads, under a number that no program looks for. */
   #placeOnDisk(root: string, place: string, all: readonly string[]): NewPlace {
-    const own = join(root, '.mutsumi')
-    const isOwn = !all.includes(own) && statOf(own)?.isDirectory() === true
-    const folder = join(isOwn ? join(own, 'taken-out') : join(root, '.mutsumi-taken-out'), this.#stamp)
+    const folder = this.#onDisk.get(root) ?? this.#folderOnDisk(root, all)
+    this.#onDisk.set(root, folder)
     const number = `${++this.#numbered}`
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
     appendFileSync(join(folder, 'list.txt'), `${number}\t${relativeTo(root, place)}\n`, { mode: 0o600 })
     return { folder, target: join(folder, number) }
   }
+
+  /** New, and not through anything that a command may have put in its place. */
+  #folderOnDisk(root: string, all: readonly string[]): string {
+    const own = join(root, '.mutsumi')
+    const isOwn = !all.includes(own) && isFolder(own)
+    const [above = ''] = [
+      ...(isOwn ? [join(own, 'taken-out')] : []),
+      join(root, '.mutsumi-taken-out'),
+    ].filter((path) => !isThere(path) || isFolder(path))
+    const folder = above === '' ? join(root, `.mutsumi-taken-out-${this.#stamp}`) : join(above, this.#stamp)
+    if (above !== '') mkdirSync(above, { recursive: true, mode: 0o700 })
+    mkdirSync(folder, { mode: 0o700 })
+    return folder
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory() === true
 }
 
 interface NewPlace {
@@ -146,10 +164,6 @@ function moveLocked(from: string, to: string, stat: Stats | undefined = statOf(f
 
 function namesBelow(root: string, path: string): string[] {
   return path.slice(root === '/' ? 1 : root.length + 1).split('/')
-}
-
-function isGone(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 }
 
 export function isThere(path: string): boolean {
