@@ -6,13 +6,14 @@ import { outcomeText, readOutcome } from '../reasons/outcome.js'
 import { type CommandJournal, openJournal } from '../sandbox/command-journal.js'
 import { findProtected, type ProtectedPaths } from '../sandbox/find-protected.js'
 import { type LockedFolders, lockedFolders, searchOpened } from '../sandbox/locked-folders.js'
+import { isBelowAny } from '../sandbox/planted.js'
 import { isMissing, type ProtectedState, protectedState } from '../sandbox/protected-changes.js'
 import { knownFolders } from '../sandbox/search-folders.js'
 import { type Settlement, settlePlanted } from '../sandbox/settle-planted.js'
 import { isThere } from '../sandbox/take-out.js'
 import { userStateFolder } from '../user/user-config.js'
 import { errorCode } from '../workspace/faults.js'
-import { isInside, relativeTo } from '../workspace/paths.js'
+import { relativeTo } from '../workspace/paths.js'
 
 /** What became of the protected places that a command made. */
 export interface Aftermath {
@@ -111,8 +112,8 @@ export class Leftovers {
       const reason = reasonOf(settled, { root: context.workspace.root, searched: found.searched })
       if (reason !== undefined) warn(context, 'taken-out', reason)
       const data = dataOf(settled, context.workspace.root)
-      const places = [...settled.out.map(({ path }) => path), ...settled.kept]
-      const isSettled = (path: string) => places.some((place) => isInside(place, path))
+      const places = new Set([...settled.out.map(({ path }) => path), ...settled.kept])
+      const isSettled = (path: string) => isBelowAny(places, path)
       return { found, state, aftermath: { ...(reason !== undefined && { reason }), data, isSettled } }
     } finally {
       close()

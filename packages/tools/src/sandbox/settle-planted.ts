@@ -42,23 +42,23 @@ export async function settlePlanted(
   { own, permit, look }: SettlingOptions,
 ): Promise<Settlement> {
   const taking = new TakingOut(states.roots)
-  const taken: TakenOut[] = []
+  const taken = new Map<string, TakenOut>()
   for (let looks = 0, after = states.after; looks < mostLooks; looks++, after = look()) {
     const planted = plantedBetween({ ...states, after }).filter(
-      (path) =>
-        !isInside(userStateFolder(), path) && !isOwn(path, own) && !taken.some((one) => one.path === path),
+      (path) => !isInside(userStateFolder(), path) && !isOwn(path, own) && !taken.has(path),
     )
     if (planted.length === 0) break
     if (planted.length > takeOutLimit) return tooMuch(planted)
-    taken.push(...taking.take(planted))
+    for (const one of taking.take(planted)) taken.set(one.path, one)
   }
-  const moved = taken.filter(({ lies }) => lies !== undefined).map((one) => ({ ...one, ...placeOf(one) }))
+  const all = [...taken.values()]
+  const moved = all.filter(({ lies }) => lies !== undefined).map((one) => ({ ...one, ...placeOf(one) }))
   const permitted = new Set(moved.length > 0 && permit ? await permit(moved) : [])
-  const back = moved.filter((one) => permitted.has(one.path) && putBack(one, taking))
+  const back = new Set(moved.filter((one) => permitted.has(one.path) && putBack(one, taking)))
   return {
-    out: moved.filter((one) => !back.includes(one)),
-    kept: back.map(({ path }) => path),
-    stuck: taken.filter(({ lies }) => lies === undefined),
+    out: moved.filter((one) => !back.has(one)),
+    kept: [...back].map(({ path }) => path),
+    stuck: all.filter(({ lies }) => lies === undefined),
     isTooMuch: false,
     folders: taking.folders,
   }
