@@ -109,6 +109,7 @@ export async function openWorkbench(
     workspace,
     tools: offered,
     permit: gate.permit,
+    ...(gate.permitLeft && { permitLeft: gate.permitLeft }),
     memory,
     assemble,
     changes,

@@ -34,6 +34,7 @@ export function createProgram(): Command {
     // Commands and the program share option names: each takes the options after its own name.
     .enablePositionalOptions()
     .hook('preSubcommand', refuseMisplaced)
+    .hook('preAction', settleBefore)
   addPrompt(program)
   program.addCommand(contextCommand())
   program.addCommand(compactCommand())
@@ -58,6 +59,13 @@ function refuseMisplaced(program: Command, command: Command): void {
   const [first] = given.map(({ long, short }) => long ?? short)
   const name = command.name()
   if (first) program.error(`error: ${first} belongs after the command: mutsumi ${name} ${first} …`)
+}
+
+/** What a killed run left is settled before the command reads anything. */
+async function settleBefore(_: Command, command: Command): Promise<void> {
+  const { C, print } = command.opts<{ C?: string; print?: string | true }>()
+  const { settleKilledRuns } = await import('./place/killed-runs.js')
+  await settleKilledRuns(C, print !== undefined)
 }
 
 /** `mutsumi -p`: the main job. */

@@ -18,6 +18,11 @@ export type { TrustStore, Trust, TrustedFolder } from './trust/trust-store.js'
 export { openRefusedOffers } from './permission/open-stores.js'
 export type { RefusedOffers, OfferName } from './user/refused-offers.js'
 
+// Commands of runs that were killed.
+export { settleKilled } from './sandbox/settle-killed.js'
+export { noteOwnPlace } from './sandbox/own-places.js'
+export { takenOutFolder } from './sandbox/take-out.js'
+
 // A project's files: the settings and servers that it asks for, its skills.
 export {
   readProjectFiles,

@@ -58,7 +58,11 @@ export function subAgents(
 
 /** The parent's permission gate. A question names the sub-agent. */
 function gateFor({ description }: SubAgentTask, { gate }: AgentOptions): AgentOptions['gate'] {
-  return { permit: (request) => gate.permit({ ...request, agent: description }) }
+  const { permitLeft } = gate
+  return {
+    permit: (request) => gate.permit({ ...request, agent: description }),
+    ...(permitLeft && { permitLeft: (request) => permitLeft({ ...request, agent: description }) }),
+  }
 }
 
 interface Followed {

@@ -6,6 +6,7 @@ import { settleRun } from '../config/run-settings.js'
 import { type AssemblyOptions, type CommandOptions, refuseContradictions } from '../flags/options.js'
 import { version } from '../flags/version.js'
 import { traceModel } from '../models/trace-model.js'
+import { takeUntold } from '../place/killed-runs.js'
 import { promptText } from '../run/prompt-text.js'
 import { type PrintMode, RoundPrinter } from '../run/round-printer.js'
 import type { RunSummary } from '../run/run-tally.js'
@@ -69,6 +70,7 @@ export async function runPrompt(
   const run = named().then((all) => runAndPrint({ options: all, printer, stop }))
   let isAbandoned = false
   try {
+    for (const warning of takeUntold()) printer.hear({ type: 'warning', warning })
     await unlessUnanswered(Promise.race([run, grace.over])).catch((error) => {
       isAbandoned = error instanceof AbandonedError
       if (!isAbandoned && (!stop.aborted || error !== stop.reason)) throw error

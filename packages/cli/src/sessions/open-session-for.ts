@@ -1,4 +1,5 @@
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import {
   beginSession,
   createSession,
@@ -9,6 +10,7 @@ import {
   type SessionFile,
 } from '@mutsumi/session/node'
 import { withoutDirectives } from '@mutsumi/session/parts'
+import { noteOwnPlace, realPathOf } from '@mutsumi/tools/parts'
 import { Failure } from '../terminal/failure.js'
 import { makeFolders } from '../terminal/make-folders.js'
 import { printWarnings } from '../terminal/warnings.js'
@@ -54,10 +56,14 @@ function withAdvice(opening: Opening, { isNew }: { readonly isNew: boolean }): O
 /** Runs that start together find the same free name. The second one takes the next name. */
 async function newSession(prompt: string, root: string): Promise<SessionFile> {
   const folder = sessionsPlace(root)
+  const own = join(realPathOf(root) ?? root, '.mutsumi')
+  const isFirst = !existsSync(own)
   for (let attempt = 1; ; attempt++) {
     const path = await freePath(folder, titleOf(prompt))
     const created = await createSession(path)
     const isTaken = created.kind === 'locked' || (created.kind === 'fault' && created.code === 'exists')
+    // For the commands of other runs, it is a new protected folder.
+    if (!isTaken && isFirst) noteOwnPlace(own)
     if (!isTaken || attempt === 20) return openedOrFailure(withAdvice(created, { isNew: true }), path)
     // The other run has the lock before its file exists. A moment later the name is visibly taken.
     await new Promise((resume) => setTimeout(resume, 10 * attempt))

@@ -1,4 +1,5 @@
 import { onClosedPipe } from './output.js'
+import { watchReaders } from './pipe-readers.js'
 
 /** A runner such as npx passes Ctrl-C on, although the terminal already sent it. Both count as one. */
 const sameMs = 300
@@ -15,5 +16,6 @@ export function stopOnInterrupt(): AbortSignal {
   // Not `once`, because other listeners, such as a tool with a child process, check whether we still listen.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
   onClosedPipe(() => stop.abort())
+  watchReaders(() => stop.abort())
   return stop.signal
 }

@@ -8,7 +8,7 @@ import type { BodyPart, TextRule } from './text-rule.js'
 const silent = new Set([
   ...['command', 'directory', 'duration_ms', 'sandbox', 'network', 'exit_code', 'signal'],
   // The notes contain this in words.
-  ...['protected_changed', 'protected_unsearched'],
+  ...['protected_changed', 'protected_unsearched', 'taken_out', 'taken_out_to', 'not_taken_out'],
   // The output contains both streams in order.
   'stderr_at',
 ])

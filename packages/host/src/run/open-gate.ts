@@ -21,6 +21,7 @@ export async function openGate(
   const gate = new PermissionGate({ ...place, ...store, ...session })
   return {
     permit: gate.permit,
+    permitLeft: gate.permitLeft,
     unknownTools: (offered) => unknownTools(rules, offered),
     sessionRules: () => gate.sessionRules,
     forget: (rule) => gate.forget(rule),

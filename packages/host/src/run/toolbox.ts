@@ -31,7 +31,7 @@ export interface Toolbox {
 }
 
 /** Judges every call that an agent wants to make. */
-export interface Gate extends Pick<PermissionGate, 'permit'> {
+export interface Gate extends Pick<PermissionGate, 'permit' | 'permitLeft'> {
   /** Warnings about flags that name a tool which its server does not have. */
   unknownTools(offered: readonly string[]): readonly Warning[]
   /** The rules that the user allowed for this session. */
@@ -156,6 +156,11 @@ async function gateOf(place: GatePlace, flags: RuleFlags): Promise<Gate> {
       opening ??= open()
       gate = await opening
       return gate.permit(request)
+    },
+    async permitLeft(request) {
+      opening ??= open()
+      gate = await opening
+      return gate.permitLeft(request)
     },
     unknownTools: () => [],
     sessionRules: () => gate?.sessionRules() ?? [],

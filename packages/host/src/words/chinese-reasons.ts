@@ -22,6 +22,8 @@ export const chineseReasons: ReasonTemplates = {
   'not-located': '无法确定 {0} 的位置',
   'steers-later': '{0} 会影响以后的会话或其他程序，所以只有写明它的规则才能允许',
   protected: '{0} 受保护：它的内容会在本次会话之外生效',
+  'made-protected':
+    '命令创建了 {0}：这类文件会在本次会话之外生效，所以已将它们移出工作区；回答“是”会把它们放回去',
   unconfined: '{0!}；没有沙箱限制它',
   'empty-line': '命令行是空的',
   'no-rule-for-part': '没有规则允许它',

@@ -2,8 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import { atExit } from '../ground/at-exit.js'
 import { signalTree, treeOptions } from '../ground/process-tree.js'
+import { outcomeText } from '../reasons/outcome.js'
 import type { ProgramCall } from '../sandbox/sandbox.js'
 import { spawnCall } from '../sandbox/spawn-call.js'
+import { errorCode } from '../workspace/faults.js'
 import type { Stream } from './bash-output.js'
 
 export interface BashProcessOptions {
@@ -51,7 +53,7 @@ function start(call: ProgramCall, options: BashProcessOptions): ChildProcess | E
     })
   } catch (error) {
     // For example, the command line is too long.
-    return error instanceof Error ? error : new Error(String(error))
+    return new Error(whyNotStarted(error instanceof Error ? error : new Error(String(error))))
   }
 }
 
@@ -70,7 +72,7 @@ class RunningCommand {
     this.#timer = setTimeout(() => this.#stop({ kind: 'timed-out' }), options.timeout)
     child.stdout?.on('data', (bytes: Buffer) => options.onBytes('stdout', bytes))
     child.stderr?.on('data', (bytes: Buffer) => options.onBytes('stderr', bytes))
-    child.once('error', (error) => this.#finish({ kind: 'not-started', reason: error.message }))
+    child.once('error', (error) => this.#finish({ kind: 'not-started', reason: whyNotStarted(error) }))
     child.once('exit', (code, signal) => this.#settle(exitOf(code, signal), lingerTime))
     child.once('close', () => this.#closed())
     // A separate process group does not get the terminal's Ctrl+C, but it must not outlive us.
@@ -122,6 +124,10 @@ class RunningCommand {
     const group = this.#child.pid
     return group !== undefined && signalTree(group, signal)
   }
+}
+
+function whyNotStarted(error: Error): string {
+  return ['EMFILE', 'ENFILE'].includes(errorCode(error)) ? outcomeText('no-free-files') : error.message
 }
 
 /** A shell reports 128 + n if signal n ended a command; so does bubblewrap, and so do we. */

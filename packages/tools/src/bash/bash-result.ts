@@ -3,6 +3,7 @@ import { joinEnds, joinLines, type TextEnds } from '../contract/cap-output.js'
 import { fail, type ToolOutcome } from '../contract/define-tool.js'
 import { oneLine } from '../ground/one-line.js'
 import { outcomeText } from '../reasons/outcome.js'
+import type { Aftermath } from './aftermath.js'
 import type { CommandEnd } from './bash-process.js'
 
 /** Everything that is known about a finished command. */
@@ -27,6 +28,8 @@ export interface CommandReport {
   readonly links: readonly string[]
   /** Paths that another program replaced while it ran. The command was ended. */
   readonly replaced: readonly string[]
+  /** What became of the protected places that it made. */
+  readonly aftermath: Aftermath
   /** Descriptions of what undo cannot restore. */
   readonly unrestored: readonly string[]
   /** The workspace could not be searched completely for protected files. */
@@ -40,7 +43,7 @@ export function commandOutcome(report: CommandReport): ToolOutcome {
   const reason = breachOf(report)
   if (reason !== undefined) {
     return {
-      ...fail('PERMISSION_DENIED', joinLines([reason, shown, ...noteLines(report)])),
+      ...fail('PERMISSION_DENIED', joinLines([reason, ...endLines(report), shown, ...noteLines(report)])),
       data: dataOf(report, shown),
     }
   }
@@ -71,12 +74,19 @@ export function commandOutcome(report: CommandReport): ToolOutcome {
   }
 }
 
-/** Why the sandbox ended the command. */
-function breachOf({ pointers, links, replaced }: CommandReport): string | undefined {
+/** Why the sandbox ended the command, or why what it made did not stay. */
+function breachOf({ pointers, links, replaced, aftermath }: CommandReport): string | undefined {
   if (pointers.length > 0) return outcomeText('created-pointer', named(pointers))
   if (links.length > 0) return outcomeText('created-links', named(links))
   if (replaced.length > 0) return outcomeText('replaced-meanwhile', named(replaced))
-  return undefined
+  return aftermath.reason
+}
+
+/** How a command ended that fails for another reason. One that the sandbox ended has no end of its own. */
+function endLines({ end, aftermath, timeout }: CommandReport): string[] {
+  if (aftermath.reason === undefined) return []
+  if (end.kind === 'exited') return exitLine(end)
+  return end.kind === 'timed-out' ? [`(${outcomeText('timed-out-output', timeout)})`] : []
 }
 
 function showOutput({ output, observationId }: CommandReport): string {
@@ -84,7 +94,7 @@ function showOutput({ output, observationId }: CommandReport): string {
 }
 
 function dataOf(report: CommandReport, output: string): JsonObject {
-  const { end, observationId, duration, directory, sandbox, network, protectedChanged } = report
+  const { end, observationId, duration, directory, sandbox, network, protectedChanged, aftermath } = report
   const isExit = end.kind === 'exited'
   const notes = notesOn(report)
   const errors = report.errorsIn(output)
@@ -100,6 +110,7 @@ function dataOf(report: CommandReport, output: string): JsonObject {
     network,
     ...(observationId !== undefined && { observation_id: observationId }),
     ...(protectedChanged.length > 0 && { protected_changed: [...protectedChanged] }),
+    ...aftermath.data,
     ...(report.unsearched !== 'no' && { protected_unsearched: true }),
     ...(notes.length > 0 && { notes }),
   }

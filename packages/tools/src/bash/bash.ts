@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { number, type output, strictObject, string } from 'zod'
 import { outputLimit } from '../contract/cap-output.js'
 import { defineTool, fail, type Tool, type ToolContext, type ToolOutcome } from '../contract/define-tool.js'
 import { notAPath, parsePathArgument, refuse } from '../contract/path-argument.js'
+import { atExit } from '../ground/at-exit.js'
+import { endMarked, markerName } from '../ground/marked-processes.js'
 import { oneLine } from '../ground/one-line.js'
 import { bashDescription } from '../prompts/descriptions.js'
 import { outcomeText, readOutcome } from '../reasons/outcome.js'
 import { systemFolders } from '../sandbox/bubblewrap.js'
+import type { CommandJournal } from '../sandbox/command-journal.js'
 import { confine } from '../sandbox/confine.js'
 import { sandboxRefusal, unconfinedNote } from '../sandbox/describe-sandbox.js'
 import { watchEntries } from '../sandbox/entry-watch.js'
@@ -22,7 +26,7 @@ import { watchHeld } from '../sandbox/held-watch.js'
 import { ownFilesIn } from '../sandbox/own-files.js'
 import { planConfinement, withoutDenied } from '../sandbox/plan-confinement.js'
 import { watchPointers } from '../sandbox/pointer-watch.js'
-import { changesBetween, protectedState } from '../sandbox/protected-changes.js'
+import { changesBetween } from '../sandbox/protected-changes.js'
 import type { Confinement, ProgramCall, Sandbox } from '../sandbox/sandbox.js'
 import type { SandboxMode } from '../sandbox/sandbox-mode.js'
 import { whyNotHeld } from '../sandbox/why-not-held.js'
@@ -33,6 +37,7 @@ import { AllowedFolders, type ReadScope } from '../workspace/allowed-folders.js'
 import { withOpened } from '../workspace/open-checked.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
+import { Leftovers, warnOfChanged } from './aftermath.js'
 import { commandEnvironment, safeSearchPath } from './bash-environment.js'
 import { CommandOutput, type Stream } from './bash-output.js'
 import { type CommandEnd, runProcess } from './bash-process.js'
@@ -68,6 +73,7 @@ const limits = { shown: outputLimit, kept: 30 * 1024 * 1024 }
 export function createBashTool(options: BashOptions): Tool {
   const told = { unsearched: false, unconfined: false }
   const watchers = new Watchers()
+  const leftovers = new Leftovers()
   const refusal = refusalOf(options)
   return defineTool({
     ...bashDescription,
@@ -91,7 +97,7 @@ export function createBashTool(options: BashOptions): Tool {
       const directory = findDirectory(args.directory, scope, context)
       if (typeof directory !== 'string') return directory
       const place = { directory, opened, writable: scope.folders }
-      return runIn(place, args, { ...options, context, told, watchers })
+      return runIn(place, args, { ...options, context, told, watchers, leftovers })
     },
   })
 }
@@ -110,6 +116,7 @@ type Surroundings = BashOptions & {
   /** State that lasts over several commands. */
   readonly told: { unsearched: boolean; unconfined: boolean }
   readonly watchers: Watchers
+  readonly leftovers: Leftovers
 }
 
 function refusalOf({ sandbox, mode, requiredBy }: BashOptions): string | undefined {
@@ -131,8 +138,23 @@ async function runIn(
   { command, timeout_ms: timeout }: output<typeof parameters>,
   surroundings: Surroundings,
 ): Promise<ToolOutcome> {
-  const { sandbox, network = false, context, watchers } = surroundings
+  const { context, leftovers } = surroundings
   warnUnconfined(surroundings)
+  const journal = leftovers.openJournal(place.opened[0] ?? '', context)
+  try {
+    return await runNoted(place, { command, timeout }, { ...surroundings, journal })
+  } finally {
+    journal?.end()
+  }
+}
+
+/** Runs a command that is noted in the journal. */
+async function runNoted(
+  place: CommandFolders,
+  { command, timeout }: Command,
+  surroundings: Surroundings & { readonly journal: CommandJournal | undefined },
+): Promise<ToolOutcome> {
+  const { sandbox, network = false, context, watchers, leftovers, journal } = surroundings
   const home = homeOf(surroundings)
   // The search after the previous command was complete.
   const own = ownFilesIn(place.opened, programsOf(sandbox))
@@ -143,7 +165,10 @@ async function runIn(
   if (own.length > 0) await import('@vscode/ripgrep').catch(() => undefined)
   const confinement = confinementOf({ ...place, home, paths }, surroundings)
   if (typeof confinement === 'string') return fail('PERMISSION_DENIED', confinement)
-  const before = protectedState(paths)
+  const stuck = leftovers.refusal(paths, context.workspace)
+  if (stuck !== undefined) return fail('PERMISSION_DENIED', stuck)
+  const marker = sandbox.kind === 'bubblewrap' ? '' : randomUUID()
+  const before = leftovers.before(paths, { opened: place.opened, home }, { journal, marker })
   const { denied = [], changes } = context
   const watch = await watchers.begin({ command, folders: place.opened, home, denied }, changes)
   const collected = new CommandOutput(limits)
@@ -152,10 +177,14 @@ async function runIn(
   const { end, pointers, replaced, ...watched } = await runGuarded(
     { ...place, home, paths, confinement },
     { command, timeout },
-    { ...surroundings, collected, known },
-  )
+    { ...surroundings, collected, known, marker },
+  ).catch(async (error) => {
+    // It may have run.
+    await leftovers.after(before, { opened: place.opened, home }, context)
+    throw error
+  })
   const removed = sandbox.kind === 'none' ? [] : removeNewEntries(paths.gitFolders, known)
-  const found = findProtected(place.opened, home, { own })
+  const { found, state, aftermath } = await leftovers.after(before, { opened: place.opened, home }, context)
   const made = found.gitFolders.filter((folder) => !paths.gitFolders.some((old) => isInside(old, folder)))
   const removedInNew = sandbox.kind === 'none' ? [] : removeNewEntries(made, known)
   const links = [...new Set([...watched.links, ...removed, ...removedInNew])]
@@ -163,6 +192,8 @@ async function runIn(
   const unrestored = (await watch?.end()) ?? []
   const shown = collected.shown()
   const named = (path: string) => relativeTo(context.workspace.root, path)
+  const changed = changesBetween(before.state, state).filter((path) => !aftermath.isSettled(path))
+  warnOfChanged(changed.map(named), context)
   return commandOutcome({
     end,
     output: shown,
@@ -173,10 +204,11 @@ async function runIn(
     directory: named(place.directory),
     sandbox: sandbox.kind,
     network: network || sandbox.kind === 'none',
-    protectedChanged: [...changesBetween(before, protectedState(found)), ...pointers, ...links].map(named),
+    protectedChanged: [...changed, ...pointers, ...links].map(named),
     pointers: pointers.map(named),
     links: links.map(named),
     replaced: replaced.map(named),
+    aftermath,
     unrestored,
     unsearched: paths.complete && found.complete ? 'no' : unsearchedAgain(surroundings),
   })
@@ -231,7 +263,12 @@ interface GuardedPlace extends CommandFolders {
   readonly confinement: Confinement
 }
 
-type Listening = Surroundings & { readonly collected: CommandOutput; readonly known: KnownEntries }
+type Listening = Surroundings & {
+  readonly collected: CommandOutput
+  readonly known: KnownEntries
+  /** For the environment of its processes. Empty if the sandbox ends them. */
+  readonly marker: string
+}
 
 interface Command {
   readonly command: string
@@ -288,7 +325,13 @@ async function runConfined(
   const { sandbox, environment: own = process.env, context, collected } = surroundings
   const shell = findShell()
   if (shell === undefined) return { kind: 'not-started', reason: noShell }
-  const variables = { ...placeVariables(sandbox, directory, home), PATH: safeSearchPath(own.PATH, opened) }
+  const { marker } = surroundings
+  const variables = {
+    ...placeVariables(sandbox, directory, home),
+    PATH: safeSearchPath(own.PATH, opened),
+    ...(marker !== '' && { [markerName]: marker }),
+  }
+  const forgetExit = marker === '' ? undefined : atExit(() => endMarked(marker))
   try {
     return await runProcess(confine(shellCall(shell, command), sandbox, confinement), {
       directory,
@@ -298,6 +341,8 @@ async function runConfined(
       onBytes: (stream, bytes) => tell(stream, collected.add(stream, bytes)),
     })
   } finally {
+    forgetExit?.()
+    if (marker !== '') endMarked(marker)
     for (const stream of ['stdout', 'stderr'] as const) tell(stream, collected.end(stream))
   }
 

@@ -5,9 +5,10 @@ import { fail, type ToolContext, type ToolOutcome } from '../contract/define-too
 import { notAPath, type PathArgument, parsePathArgument, refuse } from '../contract/path-argument.js'
 import { oneLine } from '../ground/one-line.js'
 import { outcomeText } from '../reasons/outcome.js'
+import { hasJournals, noteOwnPlace } from '../sandbox/own-places.js'
 import { formatTextFile, parseTextFile, type TextFile } from '../text-edit/text-file.js'
 import { changeLimit, type LoadedFile } from '../workspace/load-file.js'
-import { relativeTo } from '../workspace/paths.js'
+import { isInside, relativeTo } from '../workspace/paths.js'
 import { realPathOrPlanned, splitAtMissing } from '../workspace/real-path.js'
 
 export interface ChangeRequest {
@@ -93,10 +94,12 @@ async function apply(
   const { workspace, allowed, memory, signal } = context
   const bytes = formatTextFile(after)
   const notes = await keep(path, bytes, { context, known, place })
+  const made = folderToMake(place ?? path.absolute)
   if (signal?.aborted) return cancelled
   const written = workspace.replace(path.absolute, { allowed, place, expected: known.loaded, bytes })
   if (written.kind === 'fault') return refuse(path, written)
   const { realPath, mtimeMs, size } = written
+  noteOwnFile(realPath, made)
   memory.files.saw(realPath, { mtimeMs, size, hash: hash('sha256', bytes, 'hex') })
   return { mtimeMs, notes }
 }
@@ -123,6 +126,13 @@ function folderToMake(file: string): string | undefined {
   const { found, missing } = splitAtMissing(dirname(file))
   const [first] = missing.split('/')
   return first ? join(found, first) : undefined
+}
+
+/** Folders that were made for it, too: one of them may have a protected name. */
+function noteOwnFile(file: string, made: string | undefined): void {
+  if (!hasJournals()) return
+  noteOwnPlace(file)
+  for (let at = dirname(file); made !== undefined && isInside(made, at); at = dirname(at)) noteOwnPlace(at)
 }
 
 function refuseChange(

@@ -4,6 +4,7 @@ import type { SessionMemory } from '../session-memory/session-memory.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { ChangeKeeper } from './changed-file.js'
+import type { LeftPlace } from './left-places.js'
 import type { AssembleDocument } from './source-document.js'
 
 /** The description of a tool, available before its code is loaded. */
@@ -35,6 +36,10 @@ export interface ToolContext {
   readonly changes?: ChangeKeeper
   /** Absent if the call was not judged by its paths. */
   readonly places?: Places
+  /**
+   * Returns the paths of the places that may be put back, by rules or by the user's word. Absent: none.
+   */
+  readonly permitLeft?: (places: readonly LeftPlace[]) => Promise<readonly string[]>
   /** Called with progress while the tool runs. */
   readonly onEvent?: (event: ToolEvent) => void
 }

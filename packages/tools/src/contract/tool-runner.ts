@@ -20,6 +20,7 @@ import {
   type ToolOutline,
   type Touched,
 } from './define-tool.js'
+import type { LeftPlace, PermitLeft } from './left-places.js'
 import type { AssembleDocument } from './source-document.js'
 import { canonicalCall } from './tool-aliases.js'
 
@@ -33,6 +34,8 @@ export interface ToolRunnerOptions {
   readonly tools: readonly (Tool | LazyTool)[]
   /** Called before a tool runs. Without it, read-only tools run and all others are refused. */
   readonly permit?: (request: PermissionRequest) => Permission | Promise<Permission>
+  /** Called with the protected places that a command made. Without it, none of them stays. */
+  readonly permitLeft?: PermitLeft
   /** Absent: the tools remember as long as the runner exists. */
   readonly memory?: SessionMemory
   /** Assembles the documents that tools load. Absent: they are shown as written. */
@@ -79,6 +82,7 @@ export function createToolRunner({
   workspace,
   tools,
   permit = permitReading,
+  permitLeft,
   memory = createSessionMemory(),
   assemble,
   changes,
@@ -105,7 +109,11 @@ export function createToolRunner({
     const judged = { denied, ...(places && { places }) }
     const kept = changes && { changes: changes(call) }
     const lent = { workspace, memory, ...(assemble && { assemble }), ...kept }
-    const called = loaded.call(call.args, { ...lent, ...context, ...hear, ...judged })
+    const left = permitLeft && {
+      permitLeft: (places: readonly LeftPlace[]) =>
+        clock.without(() => permitLeft({ call, allowed: context.allowed, places })),
+    }
+    const called = loaded.call(call.args, { ...lent, ...left, ...context, ...hear, ...judged })
     return unlessAborted(called, context.signal)
   }
 

@@ -144,7 +144,7 @@ function insidesOf(
   )
 }
 
-function allowsPath(
+export function allowsPath(
   rule: PermissionRule,
   tools: readonly string[],
   { real }: Location,

@@ -2,17 +2,20 @@ import { resolve } from 'node:path'
 import { once } from '@mutsumi/schema'
 import { quoteWord } from '../command-line/shell-word.js'
 import type { Places } from '../contract/define-tool.js'
+import type { LeftPlace, LeftRequest } from '../contract/left-places.js'
 import type { Permission, PermissionRequest } from '../contract/tool-runner.js'
 import { oneLine } from '../ground/one-line.js'
+import { shortList } from '../ground/short-list.js'
 import { ProtectedPlaces } from '../protected/protected-paths.js'
 import { because, type Reason, reasonText } from '../reasons/reason.js'
 import { userConfigFolder } from '../user/user-config.js'
 import { userHome } from '../user/user-home.js'
 import { impossiblePath } from '../workspace/impossible-path.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
-import { toPath } from '../workspace/paths.js'
+import { relativeTo, toPath } from '../workspace/paths.js'
 import { entriesIn } from '../workspace/read-folder.js'
 import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
+import { judgeLeft } from './judge-left.js'
 import { type Location, type PathWorld, readingTools } from './judge-path.js'
 import { judgeRequest } from './judge-request.js'
 import { parsePermissionRule, type RuleSet } from './permission-rule.js'
@@ -100,6 +103,49 @@ export class PermissionGate {
     }
   }
 
+  /**
+   * The protected places of a command that may be put back. One question for all that no rule decides. Bound, and never
+   * throws: a failure is a denial.
+   */
+  readonly permitLeft = async (request: LeftRequest): Promise<readonly string[]> => {
+    try {
+      const judged = this.#judgeLeft(request)
+      const asked = judged.ask.length > 0 ? await this.#inTurn(() => this.#askLeft(request, judged.ask)) : []
+      return [...judged.allow, ...asked].map(({ path }) => path)
+    } catch {
+      // Nothing is lost: they lie where they were taken.
+      return []
+    }
+  }
+
+  #judgeLeft({ places }: LeftRequest): { readonly allow: LeftPlace[]; readonly ask: LeftPlace[] } {
+    const stored = this.#options.store?.load(this.#root)
+    const rules = merge(this.#origins(stored))
+    const world = createWorld(this.#root, this.#options)
+    const kindOf = (place: LeftPlace) => {
+      const { kind } = judgeLeft(place, rules, world)
+      // Unreadable rules may be denials.
+      return kind === 'allow' && stored?.kind === 'fault' ? 'ask' : kind
+    }
+    const kinds = places.map((place) => ({ place, kind: kindOf(place) }))
+    const ofKind = (wanted: Verdict['kind']) =>
+      kinds.flatMap(({ place, kind }) => (kind === wanted ? [place] : []))
+    return { allow: ofKind('allow'), ask: ofKind('ask') }
+  }
+
+  async #askLeft(request: LeftRequest, places: readonly LeftPlace[]): Promise<readonly LeftPlace[]> {
+    const { ask } = this.#options
+    if (ask === undefined) return []
+    const paths = places.map(({ path }) => relativeTo(this.#root, path))
+    const whole = because('made-protected', shortList(paths))
+    const { call, allowed, agent } = request
+    const answer = await ask({
+      ...{ call, allowed, effect: 'write', touched: { paths }, ...(agent !== undefined && { agent }) },
+      ...{ ...questionWords({ whole }, undefined), reasons: { whole }, lasting: [] },
+    })
+    return answer === 'once' ? places : []
+  }
+
   async #decide(request: PermissionRequest): Promise<Permission> {
     const judged = this.#judge(request)
     if (judged.verdict.kind !== 'ask' || this.#options.ask === undefined) return settle(judged)
@@ -135,7 +181,7 @@ export class PermissionGate {
   }
 
   /** One question at a time, because the answer to one may make the next unnecessary. */
-  #inTurn(ask: () => Promise<Permission>): Promise<Permission> {
+  #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     const answer = this.#asking.then(ask)
     this.#asking = answer.catch(() => undefined)
     return answer

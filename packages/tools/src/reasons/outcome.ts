@@ -61,12 +61,36 @@ export const englishOutcomes = {
   'timed-out': 'timed out after {0} ms and was ended; it had written nothing',
   'timed-out-output': 'timed out after {0} ms and was ended; its output until then:',
   'not-started': 'the command could not be started: {0}',
+  'no-free-files':
+    'too many files are open; close other programs, or raise the limit of open files (ulimit -n)',
   'created-pointer':
     'ended because it created {0}, which would have made git use another folder. The file was deleted',
   'created-links':
     'refused because the command created links or special files in the folder of a git repository: {0}. Git would have written through them. They were deleted',
   'replaced-meanwhile':
     'ended because another program replaced {0} while it ran, so it was no longer protected; run it again',
+  'taken-out':
+    'it made {0}. Such files take effect outside this session, so they were taken out of the workspace. They lie in {1}. {2} would leave them in the workspace',
+  'taken-out-links':
+    'it made {0}. Such files take effect outside this session, so they were taken out of the workspace. They lie in {1}. Only the user can put them back',
+  'too-much-planted':
+    'it made {0} files and folders that take effect outside this session, too many to take them out (such as {1}). Delete them; until then no command runs here',
+  'not-taken-out':
+    'it made {0}. Such files take effect outside this session, but they could not be taken out of the workspace ({1}). Check and delete them; until then no command runs here',
+  'planted-before':
+    'an earlier command made {0}, and it could not be taken out of the workspace. Check and delete it; until then no command runs here',
+  'unsearchable-now':
+    'it made so many folders that the workspace can no longer be searched for files that take effect outside this session. Delete them; until then no command runs here',
+  'unsearchable-before':
+    'an earlier command made so many folders that the workspace can no longer be searched for files that take effect outside this session. Delete them; until then no command runs here',
+  'check-changed':
+    'a command made or changed {0}: such files take effect outside this session, so check them before you trust them',
+  'killed-taken-out':
+    'a command of a run that was killed here had made {0}. Such files take effect outside a session, so they were taken out of the workspace. They lie in {1}',
+  'killed-not-taken-out':
+    'a command of a run that was killed here had made {0}. Such files take effect outside a session, but they could not be taken out of the workspace ({1}). Check and delete them',
+  'no-journal':
+    'the folder {0} cannot be written ({1}). If a run is killed while a command runs, the next run will not know which files that command made; set MUTSUMI_STATE_DIR to a folder of your own',
   // The sandbox.
   'sandbox-required-by-project':
     "the project requires a sandbox ({0}), but there is none: {1!}. --sandbox cannot weaken this; change the project's setting",

@@ -27,6 +27,8 @@ export const englishReasons = {
   'not-located': '{0} cannot be located',
   'steers-later': '{0} guides later sessions or other programs, so only a rule that names it covers it',
   protected: '{0} is protected: its content takes effect outside this session',
+  'made-protected':
+    'the command made {0}: such files take effect outside this session, so they were taken out of the workspace; a yes puts them back',
   // A command line.
   unconfined: '{0!}; no sandbox would confine it',
   'empty-line': 'the command line is empty',

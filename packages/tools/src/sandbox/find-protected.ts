@@ -32,6 +32,8 @@ export interface ProtectedPaths {
   readonly sockets: readonly string[]
   /** False if there is more below the folders than can be searched or protected. */
   readonly complete: boolean
+  /** False if there are more folders than can be searched. */
+  readonly searched: boolean
   /** False if so many paths must be protected that a command could change some of them. */
   readonly canBeHeld: boolean
   /** A root with more folders than can be searched. */
@@ -83,6 +85,7 @@ export function findProtected(
     sessions,
     sockets: marked.flatMap(({ path, sockets }) => sockets.map((name) => join(path, name))),
     complete: searches.every((search) => search.complete) && held.length <= mountLimit,
+    searched: searches.every((search) => search.complete),
     canBeHeld: Math.max(...counts) <= mountLimit,
     tooLarge: roots.find((_, index) => searches[index]?.coversOwnFolders === false),
   }

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseGitConfig } from '../protected/git-config.js'
-import { configLimit, kindOf, readSmallFile } from '../protected/git-places.js'
+import { configLimit, isGitFolder, kindOf, readSmallFile } from '../protected/git-places.js'
+import { plannedCommandsIn } from './planned-commands.js'
 
 /**
  * The suspicious parts of a repository that a command just created: parts that neither `git init` nor `git clone`
@@ -18,6 +19,40 @@ export function unfairPartsOf(gitFolder: string): string[] {
   ]
 }
 
+/**
+ * True for a repository as `git init` and `git clone` make it: nothing in it makes git run something, lead elsewhere, or
+ * write through a link.
+ */
+export function isFairRepository(gitFolder: string): boolean {
+  return (
+    kindOf(gitFolder) === 'folder' &&
+    isGitFolder(gitFolder) &&
+    unfairPartsOf(gitFolder).length === 0 &&
+    plannedCommandsIn(gitFolder).length === 0 &&
+    ['objects/info/alternates', 'objects/info/http-alternates'].every(
+      (name) => kindOf(join(gitFolder, name)) === undefined,
+    ) &&
+    ['.', 'info', 'logs', 'objects', 'objects/info', 'refs'].every((name) =>
+      entriesOf(join(gitFolder, name)).every((entry) => entry.isFile() || entry.isDirectory()),
+    )
+  )
+}
+
+/** The parts of a repository's folder that make git recognise or obey it. Without them it is none. */
+export function activeParts(gitFolder: string): string[] {
+  return ['HEAD', 'commondir', 'config', 'config.worktree', 'hooks', 'info']
+    .map((name) => join(gitFolder, name))
+    .filter((path) => kindOf(path) !== undefined)
+}
+
+/** Whether a bare repository contains nothing but its own parts: nobody searches it for anything else. */
+export function hasOnlyGitParts(gitFolder: string): boolean {
+  return entriesOf(gitFolder).every(({ name }) => gitParts.test(name))
+}
+
+const gitParts =
+  /^(?:[A-Z_]+HEAD|HEAD|COMMIT_EDITMSG|MERGE_(?:MSG|MODE|RR)|SQUASH_MSG|config(?:\.worktree)?|description|hooks|info|objects|refs|branches|logs|index|packed-refs|shallow|modules|worktrees|gc\.(?:log|pid)|sharedindex\..*)$/
+
 const fairSettings = new Set(
   [
     'core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase',
@@ -31,7 +66,7 @@ const fairSettings = new Set(
 /** The form that git itself writes. In any other form, git may read a line differently than we do. */
 const fairLine = /^\s*(?:\[[a-z]+(?: "[^"\\]*")?\]|[a-z]+ = [^"\\]*)?\s*$/i
 
-function isFairConfig(path: string): boolean {
+export function isFairConfig(path: string): boolean {
   const text = kindOf(path) === 'file' ? readSmallFile(path) : '?'
   return (
     text.length < configLimit &&
@@ -40,6 +75,15 @@ function isFairConfig(path: string): boolean {
   )
 }
 
-function hasOnlySamples(hooks: string): boolean {
+export function hasOnlySamples(hooks: string): boolean {
   return kindOf(hooks) === 'folder' && readdirSync(hooks).every((name) => name.endsWith('.sample'))
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    // Git makes it when it needs it.
+    return []
+  }
 }

@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs'
+import { constants, lstatSync, type Stats } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isGitFolder } from '../protected/git-places.js'
 import { isInside } from '../workspace/paths.js'
@@ -51,6 +51,17 @@ export function changesBetween(before: ProtectedState, after: ProtectedState): s
 }
 
 const missing = 'missing'
+
+/** Whether a footprint says that there was nothing. */
+export function isMissing(footprint: string): boolean {
+  return footprint === missing
+}
+
+/** Whether a footprint is one of a link. */
+export function isLinkFootprint(footprint: string): boolean {
+  const [, mode = '0'] = footprint.split(' ')
+  return (Number(mode) & constants.S_IFMT) === constants.S_IFLNK
+}
 
 /** The search may no longer list a place because it is gone or because a folder around it moved. */
 function footprintIn(state: ProtectedState, path: string): string {

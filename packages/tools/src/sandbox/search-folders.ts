@@ -2,6 +2,7 @@ import { accessSync, constants, type Dirent, readdirSync, type Stats, statSync }
 import { isSessionName } from '@mutsumi/schema'
 import { marksGitFolder } from '../protected/git-places.js'
 import { protectedWithin } from '../protected/protected-paths.js'
+import { isLocked } from './folder-door.js'
 
 /** A root, or a folder below one, that contains something protected. */
 export interface MarkedFolder {
@@ -90,6 +91,21 @@ export function largestBelow(root: string): string {
   return largest === undefined ? root : `${root === '/' ? '' : root}/${largest}`
 }
 
+/** Tells the folders of the last searches by their paths, as long as they are the same folders. */
+export function knownFolders(roots: readonly string[]): (folder: string) => boolean {
+  // The next search does not change these.
+  const seen = roots.flatMap((root) => seenBelow.get(root) ?? [])
+  return (folder) =>
+    seen.some((known) => known.has(folder) && known.get(folder)?.inode === statOf(folder)?.ino)
+}
+
+/** The folders that the last search could not look into, although the user can open them. */
+export function lockedBelow(root: string): readonly string[] {
+  return [...(seenBelow.get(root)?.values() ?? [])].flatMap((folder) =>
+    folder.isLocked ? [folder.path] : [],
+  )
+}
+
 interface SeenFolder extends MarkedFolder {
   /** When its entries last changed; undefined if that is too recent to notice another change. */
   readonly changed: number | undefined
@@ -106,7 +122,7 @@ const seenBelow = new Map<string, Map<string, SeenFolder>>()
 const clockTick = 100
 
 /** Whether a folder cannot be listed, but entered, or could be after its owner has changed its mode. */
-function isLocked(path: string, uid: number): boolean {
+function canBeOpened(path: string, uid: number): boolean {
   return !allows(path, constants.R_OK) && (uid === process.getuid?.() || allows(path, constants.X_OK))
 }
 
@@ -138,7 +154,7 @@ function look(path: string, root: string, known: SeenFolder | undefined): SeenFo
     names: names.flatMap(protectedWithin),
     sessions: names.filter(isSessionName),
     sockets: entries.filter((entry) => entry.isSocket()).map(({ name }) => name),
-    isLocked: found === undefined && path !== root && isLocked(path, stat.uid),
+    isLocked: isLocked(stat) || (found === undefined && path !== root && canBeOpened(path, stat.uid)),
     isGitFolder,
     folders: inner.filter((name) => !isOfPackages(name)).map((name) => `${place}/${name}`),
     packages: inner.filter(isOfPackages).map((name) => `${place}/${name}`),

@@ -8,7 +8,10 @@ export function spawnCall({ program, args, filter }: ProgramCall, options: Spawn
     ...options,
     stdio: ['ignore', 'pipe', 'pipe', ...(filter ? (['pipe'] as const) : [])],
   })
-  const end = child.stdio[3]
+  // Whoever waits for the program hears of it too. But without a free descriptor there are no pipes yet, and an error that
+  // nobody hears ends our process.
+  child.on('error', () => undefined)
+  const end = (child.stdio as ChildProcess['stdio'] | undefined)?.[3]
   // A program that could not be started reads nothing; its own error says so.
   if (filter && end instanceof Writable) end.on('error', () => undefined).end(filter)
   return child

@@ -12,6 +12,12 @@ export function ownedName(pid = process.pid): string {
   return `${run()}-${pid}-${randomBytes(8).toString('hex')}`
 }
 
+/** The number of the process in an `ownedName`. Undefined if it is one of another boot, machine or container. */
+export function ownerOf(name: string): number | undefined {
+  const [, ofRun, pid] = /^([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}/.exec(name) ?? []
+  return ofRun === run() ? Number(pid) : undefined
+}
+
 /** Removes the temporary files of dead processes from a folder: only regular files with this beginning and ending. */
 export function sweepTemporary(
   folder: string,
@@ -44,7 +50,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** Any error other than "no such process" means that it runs, perhaps for another user. */
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -8,6 +8,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -187,7 +188,7 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     const result = await confined(folder.path, `${evil}; echo ../evil > .git/commondir; sleep 30`)
     expect(result).toMatchObject({
       error: { code: 'PERMISSION_DENIED', message: expect.stringContaining('.git/commondir') },
-      data: { protected_changed: expect.arrayContaining(['.git/commondir', 'evil/config']) },
+      data: { protected_changed: ['.git/commondir'], taken_out: ['evil'] },
     })
     expect(existsSync(folder.at('.git/commondir'))).toBe(false)
     lookAt(folder.path)
@@ -306,57 +307,56 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     expect(names.filter((name) => readFileSync(folder.at(name), 'utf8') !== 'old')).toEqual([])
   })
 
-  test.skipIf(absent)(
-    'T7 a protected file that a command makes is reported, and stays where it is',
-    async () => {
-      const folder = temporaryFolder({ 'a/b/x': '', '.vscode/settings.json': '' })
-      const command = 'echo x > .envrc; mkdir -p .idea a/b/.claude; echo x > a/b/.claude/settings.json'
-      const result = await confined(folder.path, command)
-      expect(result.data.protected_changed).toEqual(['.envrc', '.idea', 'a/b/.claude'])
-      expect(result.text).toContain(
-        'not to be trusted until the user has checked: .envrc, .idea, a/b/.claude',
-      )
-      expect((await confined(folder.path, 'echo y > .envrc')).data.exit_code).not.toBe(0)
-      expect(readdirSync(folder.path).sort()).toEqual(['.envrc', '.idea', '.vscode', 'a'])
-    },
-  )
-
-  test.skipIf(absent)(
-    'T7 a folder that is locked or full of folders hides nothing from the report',
-    async () => {
-      const folder = repository()
-      const command = `mkdir -p many && cd many && seq -f f%g 6000 | xargs mkdir && git init -q f5999 &&
-      printf '[core]\\n\\tfsmonitor = x\\n' >> f5999/.git/config && chmod 555 f5999/.git f5999`
-      const { data } = await confined(folder.path, command)
-      expect(data).toMatchObject({
-        exit_code: 0,
-        protected_changed: ['many/f5999/.git', 'many/f5999/.git/config'],
-      })
-      chmodSync(folder.at('many/f5999'), 0o755)
-      chmodSync(folder.at('many/f5999/.git'), 0o755)
-    },
-  )
-
-  test.skipIf(absent)('T7 hooks and settings in a repository that a command makes are reported', async () => {
-    const folder = temporaryFolder({ 'src/a': '' })
-    const setting = `printf '[core]\\n\\tfsmonitor = touch ran; false\\n'`
-    const attempts = {
-      'src/.git/config': `git init -q src && ${setting} >> src/.git/config`,
-      '.git/config': `git init -q . && ${setting} > evil && git config include.path ../evil`,
-      'src/bare/config': `git init -q --bare src/bare && ${setting} >> src/bare/config`,
-      'two/.git/hooks': `git init -q two && echo x > two/.git/hooks/post-index-change`,
-      'old/.git/config': `git init -q first && mv first older && git init -q old && ${setting} >> old/.git/config`,
-      'node_modules/x/.git/config': `git init -q node_modules/x && ${setting} >> node_modules/x/.git/config`,
-      'big/.git/config': `git init -q big && yes '# xxxxxxx' | head -c 9000000 >> big/.git/config`,
-    }
-    for (const [name, attempt] of Object.entries(attempts)) {
-      const { data } = await confined(folder.path, attempt)
-      expect(data, attempt).toMatchObject({
-        exit_code: 0,
-        protected_changed: expect.arrayContaining([name]),
-      })
-    }
+  test.skipIf(absent)('Z5 a protected file that a command makes is taken out of the workspace', async () => {
+    const folder = temporaryFolder({ 'a/b/x': '', '.vscode/settings.json': '' })
+    const command = 'echo x > .envrc; mkdir -p .idea a/b/.claude; echo x > a/b/.claude/settings.json'
+    const result = await confined(folder.path, command)
+    expect(result).toMatchObject({
+      error: { code: 'PERMISSION_DENIED' },
+      data: { taken_out: ['.envrc', '.idea', 'a/b/.claude'] },
+    })
+    expect(readdirSync(folder.path).sort()).toEqual(['.vscode', 'a'])
+    expect(readdirSync(folder.at('a/b'))).toEqual(['x'])
   })
+
+  test.skipIf(absent)('Z5 a folder that is locked or full of folders hides nothing', async () => {
+    const folder = repository()
+    const command = `mkdir -p many && cd many && seq -f f%g 6000 | xargs mkdir && git init -q f5999 &&
+      printf '[core]\\n\\tfsmonitor = x\\n' >> f5999/.git/config && chmod 555 f5999/.git f5999`
+    const { data } = await confined(folder.path, command)
+    expect(data).toMatchObject({
+      exit_code: 0,
+      taken_out: ['many/f5999/.git'],
+    })
+    expect(readdirSync(folder.at('many/f5999'))).toEqual([])
+    expect(statSync(folder.at('many/f5999')).mode & 0o777).toBe(0o555)
+    chmodSync(folder.at('many/f5999'), 0o755)
+  })
+
+  test.skipIf(absent)(
+    'Z5 a repository with hooks or settings that a command makes is taken out',
+    async () => {
+      const folder = temporaryFolder({ 'src/a': '', 'old/.git/HEAD': '' })
+      const setting = `printf '[core]\\n\\tfsmonitor = touch ran; false\\n'`
+      const attempts = {
+        'src/.git': `git init -q src && ${setting} >> src/.git/config`,
+        '.git': `git init -q . && ${setting} > evil && git config include.path ../evil`,
+        'src/bare': `git init -q --bare src/bare && ${setting} >> src/bare/config`,
+        'two/.git': `git init -q two && echo x > two/.git/hooks/post-index-change`,
+        'old/.git': `mv old older && git init -q old && ${setting} >> old/.git/config`,
+        'node_modules/x/.git': `git init -q node_modules/x && ${setting} >> node_modules/x/.git/config`,
+        'big/.git': `git init -q big && yes '# xxxxxxx' | head -c 9000000 >> big/.git/config`,
+      }
+      for (const [name, attempt] of Object.entries(attempts)) {
+        const { data } = await confined(folder.path, attempt)
+        expect(data, attempt).toMatchObject({
+          exit_code: 0,
+          taken_out: expect.arrayContaining([name]),
+        })
+        expect(existsSync(folder.at(name))).toBe(false)
+      }
+    },
+  )
 
   test.skipIf(absent)('T7 a repository as git makes it stays as it is', async () => {
     const folder = temporaryFolder({ 'src/a': 'a' })

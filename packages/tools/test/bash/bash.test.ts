@@ -1,6 +1,6 @@
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bundleProgram } from '../../../../test/support/bundle-program.js'
@@ -135,11 +135,12 @@ describe('a command', () => {
     }
   })
 
-  test('T7 that makes a protected path is reported', async () => {
-    const { path } = temporaryFolder()
-    const result = await bash(path, 'mkdir .vscode && echo {} > .vscode/tasks.json')
-    expect(result.data.protected_changed).toEqual(['.vscode'])
+  test('Z5 what it makes at a protected place is taken out, what it changes there is reported', async () => {
+    const { path } = temporaryFolder({ '.npmrc': 'a=b' })
+    const result = await bash(path, 'mkdir .vscode && echo {} > .vscode/tasks.json; echo c=d >> .npmrc')
+    expect(result.data).toMatchObject({ taken_out: ['.vscode'], protected_changed: ['.npmrc'] })
     expect(result.text).toContain('.vscode')
+    expect(readdirSync(path)).toEqual(['.npmrc'])
   })
 })
 

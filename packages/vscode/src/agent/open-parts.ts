@@ -12,6 +12,7 @@ import {
 } from '@mutsumi/host'
 import type { Model } from '@mutsumi/schema'
 import type { PermissionGateOptions } from '@mutsumi/tools'
+import { settleKilled } from '@mutsumi/tools/parts'
 import { editorPlace } from './folder-trust.js'
 import type { AgentParts } from './run-cell.js'
 
@@ -40,6 +41,8 @@ export interface EditorRun {
 export async function openParts(editor: EditorRun): Promise<AgentParts> {
   const { root, folders, note } = editor
   checkConfigFolder(root)
+  // Before anything of the folder is read.
+  for (const { message } of await settleKilled(root)) note(message)
   const place = { ...(await editorPlace(editor)), root, ...(folders.length > 0 && { folders }) }
   const config = readConfigFiles(place, note)
   const files = givenSettings(editor.user, config, root)

@@ -1,0 +1,117 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LeftPlace } from '../contract/left-places.js'
+import { userStateFolder } from '../user/user-config.js'
+import { isInside } from '../workspace/paths.js'
+import { noteOwnPlace } from './own-places.js'
+import { plantedBetween, type StatesAround } from './planted.js'
+import type { ProtectedState } from './protected-changes.js'
+import { type TakenOut, TakingOut, takeOutLimit } from './take-out.js'
+
+/** What became of the protected places that a command made. */
+export interface Settlement {
+  /** They were taken out of the workspace. */
+  readonly out: readonly (TakenOut & LeftPlace)[]
+  /** Rules or the user allowed them. */
+  readonly kept: readonly string[]
+  /** They are still there, because they could not be moved, or because they are too many. */
+  readonly stuck: readonly TakenOut[]
+  readonly isTooMuch: boolean
+  /** The folders in which everything lies that was taken out. */
+  readonly folders: readonly string[]
+}
+
+export interface SettlingOptions {
+  /** What Mutsumi itself, or the user's yes, made meanwhile: `<inode> <path>` each. */
+  readonly own: ReadonlySet<string>
+  /** The state of the protected places now. */
+  readonly look: () => ProtectedState
+  /** Returns the paths that may be put back. Absent: none. */
+  readonly permit?: (places: readonly LeftPlace[]) => Promise<readonly string[]>
+}
+
+/** The most looks: what a look finds may have hidden something else, such as a repository what is in it. */
+const mostLooks = 20
+
+/**
+ * Takes the protected places that a command made out of the workspace, all of them or none, and then asks. `look` returns
+ * the state now.
+ */
+export async function settlePlanted(
+  states: StatesAround,
+  { own, permit, look }: SettlingOptions,
+): Promise<Settlement> {
+  const taking = new TakingOut(states.roots)
+  const taken = new Map<string, TakenOut>()
+  for (let looks = 0, after = states.after; looks < mostLooks; looks++, after = look()) {
+    const planted = plantedBetween({ ...states, after }).filter(
+      (path) => !isInside(userStateFolder(), path) && !isOwn(path, own) && !taken.has(path),
+    )
+    if (planted.length === 0) break
+    if (planted.length > takeOutLimit) return tooMuch(planted)
+    for (const one of taking.take(planted)) taken.set(one.path, one)
+  }
+  const all = [...taken.values()]
+  const moved = all.filter(({ lies }) => lies !== undefined).map((one) => ({ ...one, ...placeOf(one) }))
+  const permitted = new Set(moved.length > 0 && permit ? await permit(moved) : [])
+  const back = new Set(moved.filter((one) => permitted.has(one.path) && putBack(one, taking)))
+  return {
+    out: moved.filter((one) => !back.has(one)),
+    kept: [...back].map(({ path }) => path),
+    stuck: all.filter(({ lies }) => lies === undefined),
+    isTooMuch: false,
+    folders: taking.folders,
+  }
+}
+
+function tooMuch(planted: readonly string[]): Settlement {
+  return { out: [], kept: [], stuck: planted.map((path) => ({ path })), isTooMuch: true, folders: [] }
+}
+
+/** Noted before it is there, so that no other run takes it out again. */
+function putBack(one: TakenOut, taking: TakingOut): boolean {
+  noteOwnPlace(one.path, one.lies)
+  return taking.putBack(one)
+}
+
+function isOwn(path: string, own: ReadonlySet<string>): boolean {
+  if (own.size === 0) return false
+  const inode = lstatSync(path, { throwIfNoEntry: false })?.ino
+  return own.has(`${inode} ${path}`)
+}
+
+/** More files than that are not judged one by one. */
+const fileLimit = 500
+
+function placeOf({ path, lies = '' }: TakenOut): LeftPlace {
+  const stat = lstatSync(lies)
+  if (stat.isFile()) return { path, files: [path] }
+  const names = stat.isDirectory() ? filesIn(lies) : undefined
+  return { path, files: names?.map((name) => join(path, name)) }
+}
+
+/** Undefined if there is something else than files and folders, or too much. */
+function filesIn(folder: string): string[] | undefined {
+  const files: string[] = []
+  const folders = ['']
+  for (const inner of folders) {
+    const entries = entriesOf(join(folder, inner))
+    if (entries === undefined || files.length + folders.length + entries.length > fileLimit) return undefined
+    for (const entry of entries) {
+      const name = join(inner, entry.name)
+      if (entry.isDirectory()) folders.push(name)
+      else if (entry.isFile()) files.push(name)
+      else return undefined
+    }
+  }
+  return files
+}
+
+function entriesOf(folder: string): Dirent[] | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    // Locked by the command.
+    return undefined
+  }
+}
