@@ -25,6 +25,8 @@ const timeoutMillis = 750
  * from OpenTelemetry's own variables. A failure is reported in one line.
  */
 export function openTelemetryExport(collector: string): { tracer: Tracer; close(): Promise<void> } {
+  // The exporter opens these files too, and would wait for a pipe for ever.
+  certificates(process.env)
   const connections = new Connections()
   const sender = new OTLPTraceExporter({ timeoutMillis, httpAgentOptions: connections.agentFor })
   const exporter = new WatchedExporter(sender)
@@ -98,7 +100,7 @@ class Connections {
   }
 }
 
-/** Thrown errors are reported when traces cannot be sent. */
+/** A file that cannot be read is reported, and no traces are sent. */
 function certificate(path: string): Buffer {
   const read = readOwnBytes(path, 1024 * 1024)
   if (read.kind === 'bytes') return read.bytes

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { ReadFault } from '@mutsumi/schema'
 import { type Admits, withOpened } from './open-checked.js'
 import { isInside } from './paths.js'
@@ -39,7 +39,7 @@ export function readOwnFile(path: string): TextFileReading {
 /** The bytes of one of the user's own files, at most so many. A pipe or a device is refused without waiting. */
 export function readOwnBytes(path: string, atMost: number): BytesReading {
   const reading = withOpened(
-    path,
+    resolve(path),
     () => true,
     ({ fd, stat }): { readonly kind: 'bytes'; readonly bytes: Buffer } | ReadFault => {
       if (stat.isDirectory()) return isFolder

@@ -17,11 +17,15 @@ if (sandbox.kind === 'none') console.warn(`skipped: what bubblewrap keeps in (${
 const confined = (folder: string, command: string, call: BashCall = {}) =>
   bash(folder, command, { sandbox, ...call })
 
-/** Whether this machine has a program. */
+/**
+ * Whether this machine has a program. One below the home folder of somebody else, such as a shim of pyenv, may need files
+ * there that nobody can see inside.
+ */
 function has(program: string): boolean {
   try {
-    execFileSync('/bin/sh', ['-c', `command -v ${program}`], { stdio: 'ignore' })
-    return true
+    const path = execFileSync('/bin/sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim()
+    const isOwn = path.startsWith(`${process.env.HOME}/`)
+    return isOwn || !/^\/(?:root|home|Users)\//.test(path)
   } catch {
     // It is not installed.
     return false
