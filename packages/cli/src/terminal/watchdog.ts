@@ -30,7 +30,7 @@ export class Watchdog {
     this.#worker.unref()
   }
 
-  /** What is to be printed on standard output if the run is ended now; nothing if undefined. */
+  /** Keeps the text for standard output, in case the run is ended now; undefined: nothing is printed. */
   tell(end: string | undefined): void {
     this.#worker.postMessage(end)
   }
@@ -99,7 +99,7 @@ function watch(load: NodeJS.Require): void {
     process.kill(process.pid, 'SIGKILL')
   }
 
-  /** Where a pipe is full, its end is lost rather than waited for. */
+  /** Never waits: if a pipe is full, the rest is lost. */
   function write(fd: number, text: string): void {
     try {
       const isPipe = fstatSync(fd).isFIFO()

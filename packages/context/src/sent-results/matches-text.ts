@@ -45,7 +45,7 @@ function byFile(matches: readonly Json[]): Map<string, Lines> {
   return files
 }
 
-/** An object is no line: a server chose its keys, and its own `toString` may be anything but a function. */
+/** An object becomes an empty line: a server chose its keys, and its own `toString` may be anything but a function. */
 function textIn(value: Json | undefined): string {
   return typeof value === 'object' ? '' : String(value ?? '')
 }

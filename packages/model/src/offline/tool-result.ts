@@ -49,7 +49,7 @@ function entriesIn(data: JsonObject): CitedLine[] {
   })
 }
 
-/** An object is no text: a server chose its keys, and its own `toString` may be anything but a function. */
+/** An object becomes an empty text: a server chose its keys, and its own `toString` may be anything but a function. */
 function textIn(value: unknown): string {
   return typeof value === 'object' ? '' : String(value)
 }

@@ -139,7 +139,7 @@ describe('a reply that never gave its reason to end', () => {
     }
   })
 
-  it('A5 is no answer of Anthropic either, so that a call that is written as text does not run', async () => {
+  it('A5 is not an answer of Anthropic either, so that a call that is written as text does not run', async () => {
     const dialect = dialectOf('anthropic')
     const steps = unreasoned(dialect.reply({ texts: ['Action: Read[{"path":"a.ts"}]'] }).steps)
     expect(steps.join('')).toContain('message_stop')
