@@ -1,7 +1,7 @@
 import { isSessionName } from '@mutsumi/schema'
 import { foldCase } from './fold-case.js'
 
-/** A path without any of these is no session's in any spelling. */
+/** In any spelling, the path of a session has one of these. */
 const rough = /\.mtm|\.mutsumi|\.(?:corrupt|lost|rescued)-|\P{ASCII}/iu
 
 /**
