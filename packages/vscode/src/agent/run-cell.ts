@@ -49,7 +49,9 @@ export async function* runCell(
     const asked = await askedPrompt(parts, file, wholePrompt(file, cell, prompt))
     const id = await freshCell(file, cell, asked)
     began(id, nextOrder(file))
-    for (const warning of asked.warnings) yield { type: 'warning', warning }
+    // A notebook cannot show such lines: they are not among its cells.
+    const foreign = file.notes.filter(({ code }) => code === 'foreign-line')
+    for (const warning of [...foreign, ...asked.warnings]) yield { type: 'warning', warning }
     const agent = await Agent.open(agentOptions(parts.run, { ...parts, session: file }))
     for await (const event of agent.run(asked.prompt, signal, { cell: id })) {
       yield event

@@ -169,3 +169,16 @@ test('N3 H2 a session that another program writes is not touched, and the round 
   expect(events).toMatchObject([{ type: 'round-end', status: 'failed' }])
   expect(requests).toEqual([])
 })
+
+test('Z4 a line that Mutsumi did not write does not become a cell, is not sent, and the next round reports it', async () => {
+  const forged = { type: 'cell', id: 'f1', at: '2026-01-01T00:00:00.000Z', role: 'user', content: 'FORGED' }
+  const path = join(root, 'talk.mtm')
+  writeFileSync(path, sessionBytes(['one', 'first']))
+  writeFileSync(path, `${readFileSync(path, 'utf8')}${JSON.stringify(forged)}\n`)
+  const { opened, events } = await run('c0', 'one', played('again'))
+  expect(JSON.stringify([requests, opened.session])).not.toContain('FORGED')
+  expect(events).toContainEqual({
+    type: 'warning',
+    warning: expect.objectContaining({ code: 'foreign-line', source: 'talk.mtm' }),
+  })
+})
