@@ -124,6 +124,7 @@ class WatchedFolder {
   #known: ReadonlyMap<string, KnownFile> = new Map()
   #isTooLarge = false
   #hasLooked = false
+  #judgedBy = ''
 
   constructor(
     folder: string,
@@ -153,15 +154,20 @@ class WatchedFolder {
       this.#isTooLarge = true
       return nothingSeen
     }
-    const secret = this.#secrets.among(scan, this.#folder)
+    const judge = this.#secrets.judgeIn(this.#folder, scan.links)
+    const isSameJudge = judge.rules === this.#judgedBy
     const known = new Map<string, KnownFile>()
     let left = this.#limits.read
     for (const [path, sign] of scan.files) {
-      const file = this.#stillKnown(path, sign) ?? this.#learn(path, sign, left)
+      const still = this.#stillKnown(path, sign)
+      const file = still ?? this.#learn(path, sign, left)
       if (file.read !== undefined) left -= file.read
-      const isSecret = secret.has(path)
+      const isSecret = still && isSameJudge ? still.isSecret : judge.isSecret(path, sign)
       known.set(path, file.isSecret === isSecret ? file : { ...file, isSecret })
     }
+    for (const [path, file] of known)
+      if (file.sign.links > 1 && judge.isKnown(file.sign)) known.set(path, { ...file, isSecret: true })
+    this.#judgedBy = judge.rules
     this.#known = known
     this.#hasLooked = true
     return { scan, known, own: this.#ownFiles(known) }

@@ -4,12 +4,19 @@ import { isDeniedPath, leadsToDenied, type PathPattern } from '../workspace/path
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 import type { FileSign } from './file-sign.js'
-import type { FileScan } from './scan-files.js'
 
 /** A link that leads to something that rules deny reading. */
 interface DeniedLink {
   readonly path: string
   readonly target: string
+}
+
+/** Judgements hold while `rules` and the file are the same. */
+export interface SecretJudge {
+  readonly rules: string
+  isSecret(path: string, sign: FileSign): boolean
+  /** Whether it is another name of a file that was found to be secret. */
+  isKnown(sign: FileSign): boolean
 }
 
 /**
@@ -20,8 +27,6 @@ export class SecretFiles {
   readonly #folders: readonly string[]
   readonly #home: string
   #denied: readonly PathPattern[] = []
-  /** The judgements in each folder. They hold while rules and links are the same. */
-  readonly #judged = new Map<string, { readonly by: string; readonly files: Map<string, boolean> }>()
   /** By inode and time, so that a renamed file is recognised. */
   readonly #known = new Set<string>()
 
@@ -35,37 +40,20 @@ export class SecretFiles {
     this.#denied = patterns
   }
 
-  /** The secret files in a scan of `folder`, by their path in it. */
-  among({ files, links }: Pick<FileScan, 'files' | 'links'>, folder: string): ReadonlySet<string> {
+  /** Judges the files of a folder, given the links in it. */
+  judgeIn(folder: string, links: readonly string[]): SecretJudge {
     const leading =
       this.#denied.length === 0 ? [] : links.flatMap((path) => this.#leading(`${folder}/${path}`))
-    const judged = this.#judgedIn(folder, leading)
-    const secret = new Set<string>()
-    const inodes = new Set<number>()
-    const further: [string, FileSign][] = []
-    for (const [path, sign] of files) {
-      let isSecret = judged.get(path)
-      if (isSecret === undefined) {
-        isSecret = isSecretPath(path) || this.#isHidden(`${folder}/${path}`, leading)
-        judged.set(path, isSecret)
-      }
-      if (isSecret || (this.#known.size > 0 && this.#known.has(nameOf(sign)))) {
-        secret.add(path)
-        inodes.add(sign.inode)
-        this.#known.add(nameOf(sign))
-      } else if (sign.links > 1) further.push([path, sign])
+    return {
+      rules: JSON.stringify([this.#denied, leading]),
+      isSecret: (path, sign) => {
+        const isOther = this.#known.size > 0 && this.#known.has(nameOf(sign))
+        const isSecret = isOther || isSecretPath(path) || this.#isHidden(`${folder}/${path}`, leading)
+        if (isSecret) this.#known.add(nameOf(sign))
+        return isSecret
+      },
+      isKnown: (sign) => this.#known.has(nameOf(sign)),
     }
-    for (const [path, { inode }] of further) if (inodes.has(inode)) secret.add(path)
-    return secret
-  }
-
-  #judgedIn(folder: string, links: readonly DeniedLink[]): Map<string, boolean> {
-    const by = JSON.stringify([this.#denied, links])
-    const known = this.#judged.get(folder)
-    if (known?.by === by) return known.files
-    const files = new Map<string, boolean>()
-    this.#judged.set(folder, { by, files })
-    return files
   }
 
   /** Whether a rule denies reading it, under any of its names. */

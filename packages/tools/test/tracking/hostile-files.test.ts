@@ -276,7 +276,7 @@ describe('Z1 objects of git', () => {
     expect(new GitObjects(folder.path).blob(name)).toBeUndefined()
   })
 
-  it('Z1 objects behind a link count as absent', () => {
+  it('Z1 objects that a link leads to count as absent', () => {
     const folder = temporaryFolder({ 'a.ts': 'a\n' })
     makeRepository(folder.path, ['a.ts'])
     const name = blobName('a\n')
@@ -288,7 +288,7 @@ describe('Z1 objects of git', () => {
   })
 })
 
-describe('Z4 what undo never stores', () => {
+describe('Z4 secrets', () => {
   it('Z4 files that rules deny reading are remembered by hash only, tracked ones too', async () => {
     const folder = temporaryFolder({
       'secrets/own.txt': canary,
