@@ -29,6 +29,7 @@ export const chineseReasons: ReasonTemplates = {
   'no-rule-for-part': '没有规则允许它',
   'line-may-read-denied': '它可能读取规则 {0} 禁止读取的内容',
   'could-read-denied': '{0!} 可能读取规则 {1} 禁止读取的文件，而且没有沙箱隐藏它们',
+  'denied-link': '{0} 可能含有规则 {1} 禁止读取的文件的另一个名称',
   'the-line': '这行命令',
   'not-understood': '无法判断这行命令：{0!}',
   'not-understood-protected': '无法判断这行命令：{0!}，而且它提到了受保护的内容',

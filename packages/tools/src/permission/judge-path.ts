@@ -17,6 +17,8 @@ export interface PathWorld {
   isProtected(path: string): boolean
   /** The entries of a real folder; empty if it cannot be listed. */
   entriesOf(folder: string): readonly FolderEntry[]
+  /** Which file a real path is, whatever its name, and how many names it has; undefined if it is no file. */
+  identityOf(path: string): { readonly key: string; readonly names: number } | undefined
 }
 
 export interface Location {

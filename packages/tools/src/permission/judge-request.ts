@@ -3,6 +3,7 @@ import { because } from '../reasons/reason.js'
 import { judgeCommandLine } from './judge-command.js'
 import { judgePath, judgeReading, type PathWorld } from './judge-path.js'
 import { approvedToolRule, isRuleForTool, type PermissionRule, type RuleSet } from './permission-rule.js'
+import { judgeOtherNames } from './read-denials.js'
 import { allowed, combine, type Verdict } from './verdict.js'
 
 /** The rules' verdict on a call: a denial beats an allowance, and the user is asked if no rule allows it. */
@@ -34,7 +35,10 @@ function judgeLook({ call, touched }: PermissionRequest, rules: RuleSet, world: 
   if (!rules.deny.some(({ target }) => target.kind === 'path')) return allowed
   const isFolder = call.name !== 'Read'
   return combine(
-    (touched.paths ?? []).map((path) => judgeReading({ tool: call.name, path, isFolder }, rules, world)),
+    (touched.paths ?? []).flatMap((path) => [
+      judgeReading({ tool: call.name, path, isFolder }, rules, world),
+      call.name === 'Read' || call.name === 'Grep' ? judgeOtherNames(path, rules, world) : allowed,
+    ]),
   )
 }
 

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { once } from '@mutsumi/schema'
 import { quoteWord } from '../command-line/shell-word.js'
@@ -333,6 +334,17 @@ function createWorld(root: string, options: PermissionGateOptions): PathWorld {
     locate: remembering((path) => locate(path, root)),
     isProtected: remembering((path) => protectedPlaces().isProtected(path)),
     entriesOf: remembering(entriesIn),
+    identityOf: remembering(identityOf),
+  }
+}
+
+function identityOf(path: string): ReturnType<PathWorld['identityOf']> {
+  try {
+    const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    return found?.isFile() ? { key: `${found.dev}:${found.ino}`, names: Number(found.nlink) } : undefined
+  } catch {
+    // A folder without search permission: nobody here can read it.
+    return undefined
   }
 }
 

@@ -25,6 +25,8 @@ export type RuleTarget =
       readonly words: readonly string[]
     }
 
+export type PathRule = PermissionRule & { readonly target: Extract<RuleTarget, { kind: 'path' }> }
+
 export type ParsedRule =
   | { readonly kind: 'rule'; readonly rule: PermissionRule }
   | { readonly kind: 'fault'; readonly message: string }

@@ -1,22 +1,37 @@
 import { isReader, nameOf } from '../command-line/command-dangers.js'
 import type { SimpleCommand } from '../command-line/command-line.js'
 import { because } from '../reasons/reason.js'
+import { deniedBelow, deniedByOtherName } from './hard-links.js'
 import { judgeReading, type PathWorld } from './judge-path.js'
 import { pathsIn } from './named-paths.js'
-import type { PermissionRule, RuleSet } from './permission-rule.js'
+import type { PathRule, RuleSet } from './permission-rule.js'
 import { allowed, askAlways, type Verdict } from './verdict.js'
 
 // A denial of `Read(secrets/**)` applies to commands too. A sandbox hides the files that `findDenied` finds. Without a
 // sandbox it is unknown what a command reads, except for a few programs that read only the files they name.
 
-type ReadDenial = PermissionRule & { readonly target: Extract<PermissionRule['target'], { kind: 'path' }> }
-
 /** The rules that deny reading some files. */
-export function readDenials({ deny }: RuleSet): readonly ReadDenial[] {
+export function readDenials({ deny }: RuleSet): readonly PathRule[] {
   return deny.filter(
-    (rule): rule is ReadDenial =>
+    (rule): rule is PathRule =>
       rule.target.kind === 'path' && (rule.tool === 'Read' || rule.tool === 'Grep'),
   )
+}
+
+/** A file that a rule denies may have a second name, as a hard link. */
+export function judgeOtherNames(path: string, rules: RuleSet, world: PathWorld): Verdict {
+  const denials = readDenials(rules)
+  const location = denials.length > 0 ? world.locate(path) : undefined
+  if (location === undefined) return allowed
+  if (world.identityOf(location.real) === undefined) {
+    const below = deniedBelow(location.real, denials, world)
+    return below ? askAlways(because('denied-link', path, below.text)) : allowed
+  }
+  const denied = deniedByOtherName(location.real, denials, world)
+  if (denied === undefined) return allowed
+  return denied.unsure
+    ? askAlways(because('denied-link', path, denied.rule.text))
+    : { kind: 'deny', rule: denied.rule.text }
 }
 
 export interface ReadCommands {
@@ -50,6 +65,7 @@ function couldReadDenied(command: SimpleCommand, { rules, world, folder }: ReadC
       : named
   return paths.some((path) => {
     const place = path.startsWith('/') ? path : `${folder}/${path.replace(/^~(?=\/|$)/, world.home)}`
-    return judgeReading({ tool: 'Grep', path: place, isFolder: true }, rules, world).kind === 'deny'
+    const byName = judgeReading({ tool: 'Grep', path: place, isFolder: true }, rules, world)
+    return byName.kind !== 'allow' || judgeOtherNames(place, rules, world).kind !== 'allow'
   })
 }

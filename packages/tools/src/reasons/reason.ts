@@ -35,6 +35,7 @@ export const englishReasons = {
   'no-rule-for-part': 'no rule allows it',
   'line-may-read-denied': 'it may read something that the rule {0} denies',
   'could-read-denied': '{0!} could read files that the rule {1} denies, and no sandbox hides them',
+  'denied-link': '{0} may hold another name of a file that the rule {1} denies',
   'the-line': 'the line',
   'not-understood': 'the command line cannot be judged: {0!}',
   'not-understood-protected': 'the command line cannot be judged: {0!}, and it names something protected',

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { basesOf } from '../permission/judge-path.js'
 import { isDeniedPath, leadsToDenied, type PathPattern } from '../workspace/path-pattern.js'
@@ -26,6 +26,7 @@ export function findDenied(patterns: readonly PathPattern[], places: DeniedPlace
   const search = new Search(places.visible)
   for (const pattern of patterns)
     for (const base of basesOf(pattern, places)) search.below(base, { pattern, base })
+  search.otherNames(places.roots)
   return { found: [...search.found.values()], complete: search.complete && search.found.size <= maskLimit }
 }
 
@@ -37,6 +38,13 @@ const maskLimit = 200
 
 /** A name that no pattern contains. */
 const anyName = '\u0001'
+
+interface NamedFile {
+  readonly path: string
+  /** The same for all names of the file. */
+  readonly key: string
+  readonly names: number
+}
 
 interface Meant {
   readonly pattern: PathPattern
@@ -72,6 +80,32 @@ class Search {
         else if (isDeniedPath(pattern, `${inside}/${anyName}`)) this.#hide(path)
         else if (leadsToDenied(pattern, `${inside}/`)) folders.push(path)
       }
+    }
+  }
+
+  /**
+   * A hard link is a second name for a denied file, and a mask covers only one name. Most files have one, and then
+   * nothing is searched. Files in a folder that is hidden as a whole are not looked at: it may hold thousands.
+   */
+  otherNames(roots: readonly string[]): void {
+    const files = [...this.found.values()].filter(({ kind }) => kind === 'file').map(({ path }) => path)
+    const keys = new Set([...this.#filesBelow(files)].flatMap(({ key, names }) => (names > 1 ? [key] : [])))
+    if (keys.size === 0) return
+    for (const { path, key } of this.#filesBelow(roots)) if (keys.has(key)) this.#hide(path)
+  }
+
+  *#filesBelow(starts: readonly string[]): Generator<NamedFile> {
+    const places = [...starts]
+    for (const place of places) {
+      const found = lstatSync(place, { bigint: true, throwIfNoEntry: false })
+      if (found?.isFile()) yield { path: place, key: `${found.dev}:${found.ino}`, names: Number(found.nlink) }
+      if (!found?.isDirectory()) continue
+      if (++this.#listed > folderLimit) {
+        this.complete = false
+        return
+      }
+      for (const entry of entriesOf(place))
+        if (entry.isFile() || entry.isDirectory()) places.push(join(place, entry.name))
     }
   }
 
