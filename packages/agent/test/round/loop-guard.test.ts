@@ -66,7 +66,7 @@ describe('a round that goes in circles', () => {
     },
   )
 
-  it('A4 three or four calls in turn are no circle while a result changes, or with another call between the turns', () => {
+  it('A4 three or four calls in turn are not a circle while a result changes, or with another call between the turns', () => {
     const turns = ['1', '2', '3', '4'].flatMap((text) => [...inTurn(['a', 'b']), ...inTurn(['c'], text)])
     expect(verdicts(turns.slice(0, 8))).not.toContain('stop')
     const between = ['p', 'q', 'r'].flatMap((other) => [...inTurn(['a', 'b', 'c', 'd']), ...inTurn([other])])

@@ -31,7 +31,7 @@ export function dangerOf({ words }: Pick<SimpleCommand, 'words'>, pinned = 0): R
   return program.isPlain(args) ? undefined : because('not-plain', name)
 }
 
-/** What a build tool would do besides the targets that the rule names. A rule that names none means all of them. */
+/** The target of a build tool that the rule does not name. A rule without targets means all of them. */
 function furtherTarget(args: readonly string[], pinned: number): string | undefined {
   // `-j 4`: the number is not a target.
   const isTarget = (arg: string, at: number) =>

@@ -17,7 +17,7 @@ export interface PathWorld {
   isProtected(path: string): boolean
   /** The entries of a real folder; empty if it cannot be listed. */
   entriesOf(folder: string): readonly FolderEntry[]
-  /** Which file a real path is, whatever its name, and how many names it has; undefined if it is no file. */
+  /** Which file a real path is, whatever its name, and how many names it has; undefined if it is not a file. */
   identityOf(path: string): { readonly key: string; readonly names: number } | undefined
 }
 

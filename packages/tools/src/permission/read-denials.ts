@@ -13,8 +13,7 @@ import { allowed, askAlways, type Verdict } from './verdict.js'
 /** The rules that deny reading some files. */
 export function readDenials({ deny }: RuleSet): readonly PathRule[] {
   return deny.filter(
-    (rule): rule is PathRule =>
-      rule.target.kind === 'path' && (rule.tool === 'Read' || rule.tool === 'Grep'),
+    (rule): rule is PathRule => rule.target.kind === 'path' && (rule.tool === 'Read' || rule.tool === 'Grep'),
   )
 }
 

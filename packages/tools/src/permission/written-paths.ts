@@ -110,7 +110,7 @@ export function steeredUnnamed(
 
 interface Placed {
   readonly source: Location
-  /** Where it may come to be. */
+  /** Its possible new paths. */
   readonly places: readonly Location[]
 }
 

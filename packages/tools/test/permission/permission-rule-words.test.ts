@@ -198,7 +198,7 @@ describe("a rule's own words", () => {
     )
   })
 
-  test('Z7 behind them, nothing that names a path is a program, a package, a remote or a target', async () => {
+  test('Z7 after them, nothing that names a path is a program, a package, a remote or a target', async () => {
     const permits = permitter()
     const runners = [
       'npx',

@@ -194,7 +194,7 @@ describe('without a sandbox', () => {
     expect(await world().permit(line)).toBe(true)
   })
 
-  test('Z7 a link to a protected file behind a wildcard asks under a rule for all commands too', async () => {
+  test('Z7 a link to a protected file that a wildcard matches asks under a rule for all commands too', async () => {
     const { permit } = world()
     for (const line of ['cp evil.txt src/b*', 'echo x > src/b*', 'cp tpl/* .', 'cp parts/c* .cargo'])
       expect([line, await permit(line, { allow: 'Bash' })]).toEqual([line, false])
