@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { carryOut, openUndoPlace, planUndo } from '@mutsumi/agent/parts'
+import { openSession } from '@mutsumi/session/node'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { carryOutUndo, planOfUndo, roundsFrom } from '../../src/agent/undo-session.js'
+import { carryOutUndo, finishBegunIn, planOfUndo, roundsFrom } from '../../src/agent/undo-session.js'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
 import { undoCounts, undoLines } from '../../src/notebook/undo-lines.js'
 import { action, finish, partsIn, played, ranCell } from '../support/folder.js'
@@ -93,4 +95,31 @@ test('H2 rounds are counted from a cell to the end', () => {
   expect(roundsFrom(cells, 'c1')).toBe(2)
   expect(roundsFrom(cells, 'gone')).toBe(0)
   expect(roundsFrom(cells)).toBe(0)
+})
+
+test('Z8 the next opening in the notebook finishes an undo whose process was killed, and says so', async () => {
+  const parts = await changedFolder()
+  const path = join(root, 'talk.mtm')
+  const opening = await openSession(path)
+  if (opening.kind !== 'opened') throw new Error(opening.message)
+  const place = openUndoPlace({ session: opening.file, workspace: parts.toolbox.workspace })
+  const plan = await planUndo(place, { rounds: 3 })
+  if (plan.kind === 'nothing') throw new Error(plan.why)
+  const restore = (): never => {
+    throw new Error('its process ends here')
+  }
+  const files = {
+    look: place.files.look.bind(place.files),
+    refusal: () => undefined,
+    tidy: () => undefined,
+    restore,
+  }
+  await expect(carryOut({ ...place, files }, plan)).rejects.toThrow('ends here')
+  await opening.file.close()
+  expect((await finishBegunIn(parts, path)).map(({ message }) => message)).toEqual([
+    'an undo was interrupted and is finished now: "a.txt", "b.txt"',
+  ])
+  expect([read('a.txt'), existsSync(join(root, 'b.txt'))]).toEqual(['one\n', false])
+  expect(await finishBegunIn(parts, path)).toEqual([])
+  await parts.toolbox.close()
 })
