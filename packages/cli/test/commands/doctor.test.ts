@@ -24,6 +24,7 @@ test('H1 doctor says what this machine offers', async () => {
     'permission',
     'sessions',
     'sandbox',
+    'remains',
     'network',
     'shell',
     'ripgrep',
