@@ -104,14 +104,9 @@ describe.each(kinds)('what a command leaves behind, with --sandbox %s', (kind) =
   })
 
   test('Z5 of two runs at once one is killed: the other’s place and the old ones stay', async () => {
-    const until2 = 'touch two-made; while [ ! -e go ]; do sleep 0.01; done'
-    const one = scripted(
-      [action('Bash', { command: `${plant}; touch one-made; sleep 60` }), finish('done')],
-      {
-        'old/.idea/x': '',
-      },
-    )
-    writeFileSync(join(one.folder, 'two.sh'), until2)
+    const waiting = 'touch two-made; while [ ! -e go ]; do sleep 0.01; done'
+    const one = runs(`${plant}; touch one-made; sleep 60`, { 'old/.idea/x': '' })
+    writeFileSync(join(one.folder, 'two.sh'), waiting)
     const two = scripted([action('Bash', { command: 'sh ./two.sh' }), finish('done')])
     const state = stateOf()
     const first = begin(one.folder, ['-p', 'x', ...flags, ...one.flags], state)
