@@ -127,7 +127,7 @@ describe.each(kinds)('what a command leaves behind, with --sandbox %s', (kind) =
   })
 
   test.skipIf(process.platform !== 'linux')(
-    'Z5 N16 what left its process group ends with its command, and after kill -9 with the next start',
+    'Z5 N16 a process that left its group ends with its command, and after kill -9 with the next start',
     async () => {
       const stray = "setsid sh -c 'echo $$ > pid; exec sleep 300' > /dev/null 2>&1 &"
       const wait = 'while [ ! -s pid ]; do sleep 0.01; done'

@@ -15,7 +15,7 @@ import { userStateFolder } from '../user/user-config.js'
 import { errorCode } from '../workspace/faults.js'
 import { relativeTo } from '../workspace/paths.js'
 
-/** What became of the protected places that a command made. */
+/** The fate of the protected places that a command made. */
 export interface Aftermath {
   /** Why the call fails. Absent if everything that it made may stay. */
   readonly reason?: string
@@ -39,7 +39,7 @@ export interface CommandPlace {
   readonly home: string
 }
 
-/** What the commands of a tool leave behind, from one to the next. */
+/** Remembers what the commands of a tool leave behind, from one to the next. */
 export class Leftovers {
   #stuck: readonly string[] = []
   #isUnsearchable = false
@@ -100,7 +100,7 @@ export class Leftovers {
     const { found, close } = searchOpened(opened, home, before.locked)
     try {
       const state = protectedState(found)
-      // What was there before is not known completely, so what is new is only reported.
+      // The earlier places are not known completely, so new ones are only reported.
       if (!before.searched) return { found, state, aftermath: nothingMade }
       const { permitLeft: permit } = context
       const own = before.journal?.ownPlaces() ?? new Set<string>()

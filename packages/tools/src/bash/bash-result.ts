@@ -28,7 +28,7 @@ export interface CommandReport {
   readonly links: readonly string[]
   /** Paths that another program replaced while it ran. The command was ended. */
   readonly replaced: readonly string[]
-  /** What became of the protected places that it made. */
+  /** The fate of the protected places that it made. */
   readonly aftermath: Aftermath
   /** Descriptions of what undo cannot restore. */
   readonly unrestored: readonly string[]

@@ -8,7 +8,7 @@ import { plantedBetween, type StatesAround } from './planted.js'
 import type { ProtectedState } from './protected-changes.js'
 import { type TakenOut, TakingOut, takeOutLimit } from './take-out.js'
 
-/** What became of the protected places that a command made. */
+/** The fate of the protected places that a command made. */
 export interface Settlement {
   /** They were taken out of the workspace. */
   readonly out: readonly (TakenOut & LeftPlace)[]
@@ -22,7 +22,7 @@ export interface Settlement {
 }
 
 export interface SettlingOptions {
-  /** What Mutsumi itself, or the user's yes, made meanwhile: `<inode> <path>` each. */
+  /** Places that Mutsumi itself, or the user's yes, made meanwhile: `<inode> <path>` each. */
   readonly own: ReadonlySet<string>
   /** The state of the protected places now. */
   readonly look: () => ProtectedState

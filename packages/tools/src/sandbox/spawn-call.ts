@@ -8,7 +8,7 @@ export function spawnCall({ program, args, filter }: ProgramCall, options: Spawn
     ...options,
     stdio: ['ignore', 'pipe', 'pipe', ...(filter ? (['pipe'] as const) : [])],
   })
-  // Whoever waits for the program hears of it too. But without a free descriptor there are no pipes yet, and an error that
+  // The caller hears of it too. But without a free descriptor there are no pipes yet, and an error that
   // nobody hears ends our process.
   child.on('error', () => undefined)
   const end = (child.stdio as ChildProcess['stdio'] | undefined)?.[3]

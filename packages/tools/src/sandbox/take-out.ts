@@ -10,7 +10,7 @@ import { type Entry, withEntry } from './folder-door.js'
 export interface TakenOut {
   /** The real path where it was. */
   readonly path: string
-  /** Where it lies now. Undefined if it could not be moved. */
+  /** The path where it lies now. Undefined if it could not be moved. */
   readonly lies?: string
   /** The code of the error, if it could not be moved. */
   readonly fault?: string
@@ -33,7 +33,7 @@ export class TakingOut {
     this.#roots = roots
   }
 
-  /** Where everything lies that was taken out. */
+  /** The folders in which everything lies that was taken out. */
   get folders(): readonly string[] {
     return [...this.#folders]
   }

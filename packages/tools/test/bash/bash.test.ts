@@ -135,7 +135,7 @@ describe('a command', () => {
     }
   })
 
-  test('Z5 what it makes at a protected place is taken out, what it changes there is reported', async () => {
+  test('Z5 places that it makes are taken out, changed ones are reported', async () => {
     const { path } = temporaryFolder({ '.npmrc': 'a=b' })
     const result = await bash(path, 'mkdir .vscode && echo {} > .vscode/tasks.json; echo c=d >> .npmrc')
     expect(result.data).toMatchObject({ taken_out: ['.vscode'], protected_changed: ['.npmrc'] })

@@ -152,7 +152,7 @@ describe.each(machines)('what a command plants ($kind)', (machine) => {
     expect(await inside(folder, 'echo next')).toMatchObject({ status: 'success' })
   })
 
-  test('Z5 what packages ship is reported and stays, a repository in them does not', async () => {
+  test('Z5 files that packages ship are reported and stay, a repository in them does not', async () => {
     const folder = temporaryFolder()
     const line = `mkdir -p node_modules/x/.vscode node_modules/@s/y; echo > node_modules/@s/y/.npmrc
       git init -q node_modules/x; printf '[core]\\n\\tfsmonitor = touch ran\\n' >> node_modules/x/.git/config`
@@ -215,7 +215,7 @@ describe.each(machines)('what a command plants ($kind)', (machine) => {
     expect(readdirSync(folder.at('in/deep'))).toEqual(['y'])
   })
 
-  test('Z5 what Mutsumi itself writes meanwhile, at the user’s word, stays', async () => {
+  test('Z5 files that Mutsumi itself writes meanwhile, at the user’s word, stay', async () => {
     const folder = temporaryFolder()
     const running = inside(folder, 'touch started; while [ ! -e go ]; do sleep 0.01; done; touch .envrc')
     expect(await eventually(() => existsSync(folder.at('started')), 20_000)).toBe(true)
