@@ -61,7 +61,7 @@ function refuseMisplaced(program: Command, command: Command): void {
   if (first) program.error(`error: ${first} belongs after the command: mutsumi ${name} ${first} …`)
 }
 
-/** What a killed run left is settled before the command reads anything. */
+/** Settles the places that a killed run left, before the command reads anything. */
 async function settleBefore(_: Command, command: Command): Promise<void> {
   const { C, print } = command.opts<{ C?: string; print?: string | true }>()
   const { settleKilledRuns } = await import('./place/killed-runs.js')

@@ -35,7 +35,7 @@ const entryShape = strictObject({
   /** The folders that the user opened, the workspace first. */
   roots: array(string()).min(1),
   home: string(),
-  /** What every process of the command has in its environment. Empty if the sandbox ends them. */
+  /** The marker that every process of the command has in its environment. Empty if the sandbox ends them. */
   marker: string(),
   /** By path: what existed of the protected places. */
   footprints: record(string(), string()),
@@ -47,7 +47,7 @@ const entryShape = strictObject({
 
 export type JournalEntry = Omit<output<typeof entryShape>, 'host' | 'born'>
 
-/** What a process that is dead by now noted about a command that it never settled. */
+/** The notes of a process that is dead by now about a command that it never settled. */
 export interface DeadCommand {
   readonly file: string
   readonly entry: JournalEntry
@@ -109,7 +109,7 @@ export function forget(file: string): void {
   }
 }
 
-/** What Mutsumi itself, or the user's yes, made while a command ran: `<inode> <path>` each. */
+/** Places that Mutsumi itself, or the user's yes, made while a command ran: `<inode> <path>` each. */
 export function ownPlacesOf(file: string): ReadonlySet<string> {
   const text = readOwn(ownFile(file)) ?? ''
   return new Set(

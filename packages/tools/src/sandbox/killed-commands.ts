@@ -41,7 +41,7 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
       { before, after: protectedState(found), roots, isOld: () => true },
       { own: ownPlacesOf(file), look: () => protectedState(findProtected(roots, home)) },
     )
-    // What could not be moved is tried again at the next start.
+    // A place that could not be moved is tried again at the next start.
     if (stuck.length === 0) forget(file)
     const named = (places: readonly { readonly path: string }[]) =>
       shortList(places.map(({ path }) => relativeTo(roots[0] ?? '', path)))
