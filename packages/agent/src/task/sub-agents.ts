@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path'
 import type { AgentEvent } from '@mutsumi/schema'
 import { createSession, freePath, MemorySession, type SessionFile } from '@mutsumi/session/node'
+import { noteOwnPlace, realPathOf } from '@mutsumi/tools/parts'
 import type { AgentOptions } from '../options/agent-options.js'
 import type { SubAgentSlots } from './sub-agent-slots.js'
 import type { RunSubAgent, SubAgentReport, SubAgentTask, SubAgentType } from './task-tool.js'
@@ -110,7 +111,11 @@ async function createBeside(
   for (let attempt = 0; attempt < 10; attempt++) {
     const free = await freePath(dirname(path), title)
     const created = await createSession(free, { metadata: metadataOf(task, parent) })
-    if (created.kind === 'opened') return { session: created.file }
+    // Commands that run meanwhile did not make it.
+    if (created.kind === 'opened') {
+      noteOwnPlace(realPathOf(free) ?? free)
+      return { session: created.file }
+    }
     problem = created.message
   }
   return { problem }

@@ -63,7 +63,7 @@ async function newSession(prompt: string, root: string): Promise<SessionFile> {
     const created = await createSession(path)
     const isTaken = created.kind === 'locked' || (created.kind === 'fault' && created.code === 'exists')
     // For the commands of other runs, it is a new protected folder.
-    if (!isTaken && isFirst) noteOwnPlace(own)
+    if (!isTaken) noteOwnPlace(isFirst ? own : path)
     if (!isTaken || attempt === 20) return openedOrFailure(withAdvice(created, { isNew: true }), path)
     // The other run has the lock before its file exists. A moment later the name is visibly taken.
     await new Promise((resume) => setTimeout(resume, 10 * attempt))
@@ -80,7 +80,9 @@ async function openOrCreate(path: string): Promise<Opening> {
   } catch (error) {
     throw new Failure(`the session ${path} cannot be created: ${(error as Error).message}. ${withoutSession}`)
   }
-  return createSession(path)
+  const created = await createSession(path)
+  noteOwnPlace(realPathOf(path) ?? path)
+  return created
 }
 
 /** The first words of a prompt that are not a directive. The file is named after them. */

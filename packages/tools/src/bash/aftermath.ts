@@ -111,8 +111,11 @@ export class Leftovers {
       this.#isUnsearchable ||= !found.searched
       const reason = reasonOf(settled, { root: context.workspace.root, searched: found.searched })
       if (reason !== undefined) warn(context, 'taken-out', reason)
+      const note = noteOfPackages(settled, context.workspace.root)
+      if (note !== undefined) warn(context, 'taken-out', note)
       const data = dataOf(settled, context.workspace.root)
-      const places = new Set([...settled.out.map(({ path }) => path), ...settled.kept])
+      const away = [...settled.out, ...settled.ofPackages].map(({ path }) => path)
+      const places = new Set([...away, ...settled.kept])
       const isSettled = (path: string) => isBelowAny(places, path)
       return { found, state, aftermath: { ...(reason !== undefined && { reason }), data, isSettled } }
     } finally {
@@ -154,6 +157,13 @@ function reasonOf(
     : outcomeText('taken-out', named(out), folders.join(', '), flags)
 }
 
+/** Packages work without such files, so the command did not fail. */
+function noteOfPackages({ ofPackages, folders }: Settlement, root: string): string | undefined {
+  if (ofPackages.length === 0) return undefined
+  const named = shortList(ofPackages.map(({ path }) => relativeTo(root, path)))
+  return outcomeText('taken-out-of-packages', named, folders.join(', '))
+}
+
 /** The most rules that an error proposes. */
 const mostRules = 5
 
@@ -173,11 +183,12 @@ function flagsFor(out: Settlement['out'], root: string): string {
 /** The most names that a session stores. */
 const mostNames = 100
 
-function dataOf({ out, stuck, folders }: Settlement, root: string): JsonObject {
+function dataOf({ out, ofPackages, stuck, folders }: Settlement, root: string): JsonObject {
+  const away = [...out, ...ofPackages]
   const named = (places: readonly { readonly path: string }[]) =>
     places.slice(0, mostNames).map(({ path }) => relativeTo(root, path))
   return {
-    ...(out.length > 0 && { taken_out: named(out), taken_out_to: [...folders] }),
+    ...(away.length > 0 && { taken_out: named(away), taken_out_to: [...folders] }),
     ...(stuck.length > 0 && { not_taken_out: named(stuck) }),
   }
 }

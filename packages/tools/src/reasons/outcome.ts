@@ -73,6 +73,8 @@ export const englishOutcomes = {
     'it made {0}. Such files take effect outside this session, so they were taken out of the workspace. They lie in {1}. {2} would leave them in the workspace',
   'taken-out-links':
     'it made {0}. Such files take effect outside this session, so they were taken out of the workspace. They lie in {1}. Only the user can put them back',
+  'taken-out-of-packages':
+    'packages came with {0}. Such files take effect outside this session and packages do not need them, so they were taken out of the workspace. They lie in {1}',
   'too-much-planted':
     'it made {0} files and folders that take effect outside this session, too many to take them out (such as {1}). Delete them; until then no command runs here',
   'not-taken-out':

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { isSessionName } from '@mutsumi/schema'
 import { gitPlacesOf, kindOf } from '../protected/git-places.js'
 import { foldCase } from '../workspace/fold-case.js'
 import { isInside } from '../workspace/paths.js'
@@ -72,11 +73,12 @@ export function findProtected(
   const isLoose = (path: string) => !held.some((place) => isInside(place, path))
   const ofGit = pinnedFolders(controls, git).filter(isLoose)
   const above = foldersAbove([...needed, ...sessions, ...ofGit], roots).filter(isLoose)
-  const counts = [ofGit.length, above.length, needed.length + sessions.length]
+  const counts = [ofGit.length, above.length, needed.length, sessions.length / sessionsForEachPlace]
+  const ofSessions = marked.flatMap(({ path, sessions: names }) => names.map((name) => join(path, name)))
   return {
     pinned: unique([...above, ...ofGit]),
     protected: held.slice(0, Math.max(mountLimit, needed.length)),
-    watched: unique([...places, ...inPackages]),
+    watched: unique([...places, ...inPackages, ...ofSessions]),
     targets: unique([...places, ...inPackages].flatMap((path) => targetsOf(path, roots))),
     absent: controls.flatMap((control) => control.absent),
     repositories,
@@ -93,6 +95,9 @@ export function findProtected(
 
 /** Each mount makes the next one slower. With this many, a command starts a tenth of a second later. */
 export const mountLimit = 150
+
+/** People keep their notebooks in a folder, and each one has up to three files. */
+const sessionsForEachPlace = 3
 
 /**
  * Each repository needs at least six mounts so that commits work in it. Further ones get one mount, and commits do not
@@ -155,7 +160,7 @@ function pinnedFolders(controls: readonly GitControls[], git: readonly Pointers[
 function placesIn({ path, names, isLocked }: MarkedFolder): string[] {
   return [
     ...(isLocked ? [path] : []),
-    ...names.filter((name) => name !== '.git').map((name) => join(path, name)),
+    ...names.filter((name) => name !== '.git' && !isSessionName(name)).map((name) => join(path, name)),
   ]
 }
 

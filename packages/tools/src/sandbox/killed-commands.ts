@@ -37,10 +37,16 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
   const { found, close } = searchOpened(roots, home, new Map(Object.entries(entry.locked)))
   try {
     // It is not known which folders the command made, so only what makes a folder a repository is taken out of it.
-    const { out, stuck, folders } = await settlePlanted(
+    const {
+      out: ofProject,
+      ofPackages,
+      stuck,
+      folders,
+    } = await settlePlanted(
       { before, after: protectedState(found), roots, isOld: () => true },
       { own: ownPlacesOf(file), look: () => protectedState(findProtected(roots, home)) },
     )
+    const out = [...ofProject, ...ofPackages]
     // A place that could not be moved is tried again at the next start.
     if (stuck.length === 0) forget(file)
     const named = (places: readonly { readonly path: string }[]) =>

@@ -34,8 +34,10 @@ function ownPlaces(): readonly string[] {
 
 /** Node looks for a package in every folder above, and in the scope's folder too, so all of the scope is ours. */
 function packagePlaces(): string[] {
-  const file = ownFile()
-  if (file === undefined) return []
+  return ownFiles().flatMap(packagePlacesOf)
+}
+
+function packagePlacesOf(file: string): string[] {
   const folder = packageFolderOf(file)
   if (folder === undefined) return [dirname(file)]
   if (isInstalled(folder)) return [scopeOf(folder)]
@@ -47,9 +49,8 @@ function packagePlaces(): string[] {
 
 /** The places where Node looks for ripgrep: the program is in a second package for this machine. */
 function ripgrepPlaces(): string[] {
-  const file = ownFile()
   const scopes: string[] = []
-  const starts = file === undefined ? [] : [dirname(file)]
+  const starts = ownFiles().map((file) => dirname(file))
   for (const start of starts)
     for (let at = start; at !== dirname(at); at = dirname(at)) {
       const scope = join(at, 'node_modules', '@vscode')
@@ -64,8 +65,20 @@ function ripgrepPlaces(): string[] {
   return scopes.flatMap((place) => realPathOf(place) ?? [])
 }
 
-/** The file of this very code, wherever a bundler has put it. */
-function ownFile(): string | undefined {
+/**
+ * The file of this very code, and the command that was started. A stored compilation of the command names the file from
+ * which it was made, which is another one after somebody has copied the installation.
+ */
+function ownFiles(): string[] {
+  const [, program] = process.argv
+  const started = program === undefined ? undefined : realPathOf(program)
+  const folder = started === undefined ? undefined : packageFolderOf(started)
+  const isCommand = folder !== undefined && isOurs(folder)
+  return [...new Set([fileOfThisCode(), isCommand ? started : undefined].flatMap((file) => file ?? []))]
+}
+
+/** Wherever a bundler has put it. */
+function fileOfThisCode(): string | undefined {
   const before = Error.prepareStackTrace
   try {
     Error.prepareStackTrace = (_, sites) => sites[0]?.getFileName()

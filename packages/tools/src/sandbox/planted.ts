@@ -25,8 +25,7 @@ export interface StatesAround {
 
 /**
  * The protected places that a command made: those that were not there before, outermost first. Left out are repositories
- * as `git init` and `git clone` make them, and everything in packages except repositories: packages come with such
- * files, and nobody opens a package as a project.
+ * as `git init` and `git clone` make them.
  */
 export function plantedBetween({ before, after, roots, isOld }: StatesAround): string[] {
   const isFair = fairness(before, { roots, isOld })
@@ -40,7 +39,7 @@ export function plantedBetween({ before, after, roots, isOld }: StatesAround): s
     !isMissing(now) && isNew(path, now, before) && !isOfNewRepository(path) ? [path] : [],
   )
   const planted = made.filter((path) =>
-    isNamedGit(path) ? !isFairPointer(path, isFair) : !isInPackage(path, roots) && !isOfGit(path, before),
+    isNamedGit(path) ? !isFairPointer(path, isFair) : !isOfGit(path, before),
   )
   // A `.git` that is not a repository is not fair either, because the next `git init` would keep its hooks.
   const whole = unfair.flatMap((folder) => {
@@ -118,8 +117,12 @@ function isInKnownGit(path: string, { gitFolders }: ProtectedState): boolean {
   return [...gitFolders.values()].some((around) => isInside(around, path))
 }
 
-function isInPackage(path: string, roots: readonly string[]): boolean {
-  return roots.some((root) => isInside(root, path) && path.slice(root.length).includes('/node_modules/'))
+/** A file or folder such as packages come with. Repositories do not. */
+export function isOfPackage(path: string, roots: readonly string[]): boolean {
+  const isInPackage = roots.some(
+    (root) => isInside(root, path) && path.slice(root.length).includes('/node_modules/'),
+  )
+  return isInPackage && isProtectedName(path) && !isNamedGit(path)
 }
 
 function identityOf(path: string): string {

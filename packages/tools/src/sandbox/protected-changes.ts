@@ -1,5 +1,6 @@
 import { constants, lstatSync, type Stats } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isSessionName } from '@mutsumi/schema'
 import { isGitFolder } from '../protected/git-places.js'
 import { isInside } from '../workspace/paths.js'
 import type { ProtectedPaths } from './find-protected.js'
@@ -75,9 +76,10 @@ function footprint(path: string): string {
   return `${found.ino} ${found.mode} ${content}`
 }
 
-/** Every commit changes `.git`, and we ourselves change `.mutsumi`, so only their creation and removal counts. */
+/** Every commit changes `.git`, and we ourselves change `.mutsumi` and sessions, so only their creation and removal counts. */
 function changesByItself(path: string): boolean {
-  return ['.git', '.mutsumi'].includes(basename(path))
+  const name = basename(path)
+  return ['.git', '.mutsumi'].includes(name) || isSessionName(name)
 }
 
 /** Identifies a folder, even if another folder gets its name. */

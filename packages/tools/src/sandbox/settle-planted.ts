@@ -1,17 +1,20 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { isSessionName } from '@mutsumi/schema'
 import type { LeftPlace } from '../contract/left-places.js'
 import { userStateFolder } from '../user/user-config.js'
 import { isInside } from '../workspace/paths.js'
 import { noteOwnPlace } from './own-places.js'
-import { plantedBetween, type StatesAround } from './planted.js'
-import type { ProtectedState } from './protected-changes.js'
+import { isOfPackage, plantedBetween, type StatesAround } from './planted.js'
+import { isMissing, type ProtectedState } from './protected-changes.js'
 import { type TakenOut, TakingOut, takeOutLimit } from './take-out.js'
 
 /** The fate of the protected places that a command made. */
 export interface Settlement {
   /** They were taken out of the workspace. */
   readonly out: readonly (TakenOut & LeftPlace)[]
+  /** Those of packages. Installing packages is no fault, so nobody is asked about them. */
+  readonly ofPackages: readonly TakenOut[]
   /** Rules or the user allowed them. */
   readonly kept: readonly string[]
   /** They are still there, because they could not be moved, or because they are too many. */
@@ -45,18 +48,27 @@ export async function settlePlanted(
   const taken = new Map<string, TakenOut>()
   for (let looks = 0, after = states.after; looks < mostLooks; looks++, after = look()) {
     const planted = plantedBetween({ ...states, after }).filter(
-      (path) => !isInside(userStateFolder(), path) && !isOwn(path, own) && !taken.has(path),
+      (path) =>
+        !isInside(userStateFolder(), path) &&
+        !isOwn(path, own) &&
+        !isBesideSession(path, states.before, own) &&
+        !taken.has(path),
     )
     if (planted.length === 0) break
     if (planted.length > takeOutLimit) return tooMuch(planted)
     for (const one of taking.take(planted)) taken.set(one.path, one)
   }
   const all = [...taken.values()]
-  const moved = all.filter(({ lies }) => lies !== undefined).map((one) => ({ ...one, ...placeOf(one) }))
+  const away = all.filter(({ lies }) => lies !== undefined)
+  const ofPackages = away.filter(({ path }) => isOfPackage(path, states.roots))
+  const moved = away
+    .filter(({ path }) => !isOfPackage(path, states.roots))
+    .map((one) => ({ ...one, ...placeOf(one) }))
   const permitted = new Set(moved.length > 0 && permit ? await permit(moved) : [])
   const back = new Set(moved.filter((one) => permitted.has(one.path) && putBack(one, taking)))
   return {
     out: moved.filter((one) => !back.has(one)),
+    ofPackages,
     kept: [...back].map(({ path }) => path),
     stuck: all.filter(({ lies }) => lies === undefined),
     isTooMuch: false,
@@ -65,7 +77,8 @@ export async function settlePlanted(
 }
 
 function tooMuch(planted: readonly string[]): Settlement {
-  return { out: [], kept: [], stuck: planted.map((path) => ({ path })), isTooMuch: true, folders: [] }
+  const stuck = planted.map((path) => ({ path }))
+  return { out: [], ofPackages: [], kept: [], stuck, isTooMuch: true, folders: [] }
 }
 
 /** Noted before it is there, so that no other run takes it out again. */
@@ -78,6 +91,15 @@ function isOwn(path: string, own: ReadonlySet<string>): boolean {
   if (own.size === 0) return false
   const inode = lstatSync(path, { throwIfNoEntry: false })?.ino
   return own.has(`${inode} ${path}`)
+}
+
+/** Mutsumi makes locks, indexes and the like beside a session at any time. A command cannot read the session. */
+function isBesideSession(path: string, before: ProtectedState, own: ReadonlySet<string>): boolean {
+  const [, session] =
+    /^(.*\.mtm)\..+$/is.exec(path) ?? /^(.*)\.(?:corrupt|lost|rescued)-[^/]+$/is.exec(path) ?? []
+  if (session === undefined || !isSessionName(basename(path))) return false
+  const file = /\.mtm$/i.test(session) ? session : `${session}.mtm`
+  return !isMissing(before.footprints.get(file) ?? '') || isOwn(file, own)
 }
 
 /** More files than that are not judged one by one. */

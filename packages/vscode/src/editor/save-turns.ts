@@ -1,3 +1,4 @@
+import { noteOwnPlace, realPathOf } from '@mutsumi/tools/parts'
 import * as vscode from 'vscode'
 import { fileTurns } from '../agent/file-turns.js'
 import { notebookType } from './notebook-files.js'
@@ -10,7 +11,10 @@ export function registerSaveTurns(): vscode.Disposable {
       if (type === notebookType) event.waitUntil(fileTurns.saving(uri.fsPath))
     }),
     vscode.workspace.onDidSaveNotebookDocument(({ notebookType: type, uri }) => {
-      if (type === notebookType) fileTurns.saved(uri.fsPath)
+      if (type !== notebookType) return
+      fileTurns.saved(uri.fsPath)
+      // A new notebook is not of a command that runs meanwhile.
+      if (uri.scheme === 'file') noteOwnPlace(realPathOf(uri.fsPath) ?? uri.fsPath)
     }),
   )
 }

@@ -1,0 +1,57 @@
+import { cpSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { detectSandbox } from '@mutsumi/tools'
+import { rgPath } from '@vscode/ripgrep'
+import { expect, test } from 'vitest'
+import { makeFolder, mutsumi, run } from '../support/command.js'
+import { action, finish, scripted } from '../support/scripted.js'
+
+const sandbox = await detectSandbox()
+
+const command = dirname(dirname(mutsumi))
+const packages = dirname(dirname(dirname(realpathSync(rgPath))))
+
+/** A project that has Mutsumi among its packages, with the compiled code that runs from another place have stored. */
+async function install(folder: string): Promise<string> {
+  const { folder: other, flags } = scripted([action('Bash', { command: 'true' }), finish('done')])
+  await run(other, ['-p', 'x', '--no-session', '--allow', 'Bash', ...flags])
+  const scope = join(folder, 'node_modules')
+  mkdirSync(join(scope, '@mutsumi'), { recursive: true })
+  cpSync(command, join(scope, '@mutsumi/cli'), {
+    recursive: true,
+    filter: (path) => !/\/(?:src|test|node_modules)$/.test(path),
+  })
+  for (const name of ['ripgrep', `ripgrep-${process.platform}-${process.arch}`])
+    cpSync(join(packages, name), join(scope, '@vscode', name), { recursive: true })
+  return join(scope, '@mutsumi/cli/bin/mutsumi.cjs')
+}
+
+const rg = `node_modules/@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`
+
+const attempts = {
+  'ripgrep’s program': `rm -f ${rg}; cp evil ${rg}`,
+  'the folder with ripgrep': `mv node_modules nm; mkdir -p ${dirname(rg)}; cp evil ${rg}`,
+  'the command itself': 'echo evil > node_modules/@mutsumi/cli/bin/mutsumi.cjs',
+  'a stored compilation': 'for f in node_modules/@mutsumi/cli/dist/*.cache; do echo evil > $f; done',
+}
+
+test.skipIf(sandbox.kind === 'none').for(Object.entries(attempts))(
+  'Z3 a command cannot replace %s of a Mutsumi that is installed in the workspace',
+  { timeout: 60_000 },
+  async ([, attempt]) => {
+    const { folder, flags } = scripted(
+      [action('Bash', { command: 'sh ./job.sh' }), action('Grep', { pattern: 'needle' }), finish('done')],
+      { 'a.txt': 'needle', 'job.sh': `printf '#!/bin/sh\\ntouch pwned' > evil; chmod 755 evil; ${attempt}` },
+    )
+    const installed = await install(folder)
+    const own = readFileSync(installed, 'utf8')
+    const { stdout } = await run(folder, ['-p', 'x', '--json', '--allow', 'Bash', ...flags], {
+      command: installed,
+      env: { MUTSUMI_STATE_DIR: makeFolder() },
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'done', tools: [{}, { status: 'success' }] })
+    expect(readFileSync(installed, 'utf8')).toBe(own)
+    expect(readFileSync(join(folder, rg)).equals(readFileSync(join(packages, '../..', rg)))).toBe(true)
+    await expect(run(folder, ['--version'], { command: installed })).resolves.toMatchObject({ code: 0 })
+  },
+)
