@@ -105,7 +105,7 @@ export class Leftovers {
       const { permitLeft: permit } = context
       const own = before.journal?.ownPlaces() ?? new Set<string>()
       const states = { before: before.state, after: state, roots: opened, isOld: before.isOld }
-      const look = () => protectedState(findProtected(opened, home))
+      const look = () => protectedState(findProtected(opened, home, { time: 'after' }))
       const settled = await settlePlanted(states, { own, look, ...(permit && { permit }) })
       this.#stuck = [...this.#stuck, ...settled.stuck.map(({ path }) => path)]
       this.#isUnsearchable ||= !found.searched

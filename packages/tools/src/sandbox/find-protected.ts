@@ -4,7 +4,7 @@ import { gitPlacesOf, kindOf } from '../protected/git-places.js'
 import { foldCase } from '../workspace/fold-case.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
-import { controlsOf, type GitControls, readOnlyAsAWhole } from './git-controls.js'
+import { controlsOf, type GitControls, readOnlyAsAWhole, type SearchTime } from './git-controls.js'
 import { type FolderSearchOptions, type MarkedFolder, searchFolders } from './search-folders.js'
 
 /** The paths in the given folders that a command may not change. All paths are real. */
@@ -44,20 +44,21 @@ export interface ProtectedPaths {
 export interface ProtectedSearch extends FolderSearchOptions {
   /** Our own program's files in the roots. */
   readonly own?: readonly string[]
+  readonly time?: SearchTime
 }
 
 /** Finds the protected paths in the given folders and below them, the nearest first. */
 export function findProtected(
   roots: readonly string[],
   home: string,
-  { own = [], ...options }: ProtectedSearch = {},
+  { own = [], time = 'before', ...options }: ProtectedSearch = {},
 ): ProtectedPaths {
   const searches = roots.map((root) => searchFolders(root, options))
   const marked = searches.flatMap((search) => search.marked)
   const workTrees = marked.filter(({ names }) => names.includes('.git')).map(pathOf)
   const git = workTrees.map((workTree) => pointersOf(workTree, roots, home))
   const bare = marked.filter((folder) => folder.isGitFolder).map(pathOf)
-  const controls = controlsThatFit([...new Set([...git.flatMap(({ folders }) => folders), ...bare])])
+  const controls = controlsThatFit(unique([...git.flatMap(({ folders }) => folders), ...bare]), time)
   const repositories = workTrees.map((folder) => join(folder, '.git'))
   const places = unique([
     ...repositories.filter((path) => kindOf(path) !== 'folder'),
@@ -106,12 +107,12 @@ const sessionsForEachPlace = 3
 const detailedLimit = 20
 
 /** Later repositories are protected as a whole, if protecting all of them in detail would use up the mounts. */
-function controlsThatFit(gitFolders: readonly string[]): GitControls[] {
+function controlsThatFit(gitFolders: readonly string[], time: SearchTime): GitControls[] {
   let left = mountLimit
   return gitFolders.map((folder, index) => {
     const whole = readOnlyAsAWhole(folder)
     const others = gitFolders.length - index - 1
-    const detailed = index < detailedLimit ? controlsOf(folder) : whole
+    const detailed = index < detailedLimit ? controlsOf(folder, time) : whole
     const taken = Math.max(detailed.pinned.length, detailed.protected.length)
     const fits = taken + others <= left
     left -= fits ? taken : 1

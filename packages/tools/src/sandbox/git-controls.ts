@@ -35,27 +35,32 @@ export interface GitControls {
   readonly absent: readonly string[]
 }
 
+/** `before` a command, missing parts of repositories are made. After it, a folder may only look like a repository. */
+export type SearchTime = 'before' | 'after'
+
 /**
  * Finds the places of one repository. If there is no hooks folder, an empty one is created once. A repository with a
  * link anywhere in it is read-only as a whole: git would write through the link.
  */
-export function controlsOf(folder: string): GitControls {
-  if (isLinkedWorkTree(folder)) return controlsOfWorkTree(folder)
-  const control = controlsInDetail(folder)
+export function controlsOf(folder: string, time: SearchTime): GitControls {
+  if (isLinkedWorkTree(folder)) return controlsOfWorkTree(folder, time)
+  const control = controlsInDetail(folder, time)
   const isWhole = control.protected.includes(folder)
   if (isWhole) return control
   return hasLinks(folder)
     ? { ...readOnlyAsAWhole(folder), folders: control.folders }
-    : pinLogs(control, folder)
+    : pinLogs(control, folder, time)
 }
 
 /** The folder of logs, and the files that git writes in place, cannot be replaced by links. Missing ones are made empty. */
-function pinLogs(control: GitControls, folder: string): GitControls {
+function pinLogs(control: GitControls, folder: string, time: SearchTime): GitControls {
   const logs = join(folder, 'logs')
   const files = ['COMMIT_EDITMSG', 'FETCH_HEAD'].map((name) => join(folder, name))
   if (!isGitFolder(folder)) return control
-  attempt(() => kindOf(logs) ?? mkdirSync(logs))
-  for (const path of files) attempt(() => kindOf(path) ?? writeFileSync(path, '', { flag: 'wx' }))
+  if (time === 'before') {
+    attempt(() => kindOf(logs) ?? mkdirSync(logs))
+    for (const path of files) attempt(() => kindOf(path) ?? writeFileSync(path, '', { flag: 'wx' }))
+  }
   const pinned = [
     ...(kindOf(logs) === 'folder' ? [logs] : []),
     ...files.filter((path) => kindOf(path) === 'file'),
@@ -69,14 +74,15 @@ function hasLinks(folder: string): boolean {
   return !complete || entries.some(({ kind }) => kind === 'link' || kind === 'unlistable')
 }
 
-function controlsInDetail(folder: string): GitControls {
-  if (isGitFolder(folder) && kindOf(join(folder, 'commondir')) === undefined) makeWhole(folder)
+function controlsInDetail(folder: string, time: SearchTime): GitControls {
+  const isOwn = isGitFolder(folder) && kindOf(join(folder, 'commondir')) === undefined
+  if (time === 'before' && isOwn) makeWhole(folder)
   const own = controlNames.map((name) => join(folder, name))
   const links = own.filter((path) => kindOf(path) === 'link')
   if (links.length > 0) return readOnlyAsAWhole(folder, links)
-  const workTrees = foldersIn(join(folder, 'worktrees')).map(controlsOfWorkTree)
+  const workTrees = foldersIn(join(folder, 'worktrees')).map((inner) => controlsOfWorkTree(inner, time))
   const workTreesFolder = workTrees.length > 0 ? [join(folder, 'worktrees')] : []
-  const modules = controlsOfModules(join(folder, 'modules'))
+  const modules = controlsOfModules(join(folder, 'modules'), time)
   return joined([
     {
       folders: [folder],
@@ -121,8 +127,8 @@ function attempt(act: () => unknown): void {
   }
 }
 
-function controlsOfWorkTree(folder: string): GitControls {
-  if (sharedFolderOf(folder).some(hasWorkTreeConfigs)) makeWorkTreeConfig(folder)
+function controlsOfWorkTree(folder: string, time: SearchTime): GitControls {
+  if (time === 'before' && sharedFolderOf(folder).some(hasWorkTreeConfigs)) makeWorkTreeConfig(folder)
   const places = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(folder, name))
   return joined([
     {
@@ -132,7 +138,7 @@ function controlsOfWorkTree(folder: string): GitControls {
       protected: places.filter((path) => kindOf(path) !== undefined),
       absent: places.filter((path) => kindOf(path) === undefined),
     },
-    ...controlsOfModules(join(folder, 'modules')),
+    ...controlsOfModules(join(folder, 'modules'), time),
   ])
 }
 
@@ -140,7 +146,7 @@ function controlsOfWorkTree(folder: string): GitControls {
 const moduleLimit = 15
 
 /** A submodule's name may have slashes: `modules/libs/zlib`. */
-function controlsOfModules(modules: string): GitControls[] {
+function controlsOfModules(modules: string, time: SearchTime): GitControls[] {
   const found: string[] = []
   const between: string[] = []
   const folders = kindOf(modules) === 'folder' ? [modules] : []
@@ -160,7 +166,7 @@ function controlsOfModules(modules: string): GitControls[] {
     return [{ folders: found, heads: [], pinned: [], protected: [modules, ...links], absent: [] }]
   return [
     { folders: [], heads: [], pinned: between, protected: links, absent: [] },
-    ...found.map(controlsInDetail),
+    ...found.map((inner) => controlsInDetail(inner, time)),
   ]
 }
 

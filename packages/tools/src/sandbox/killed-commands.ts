@@ -44,7 +44,7 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
       folders,
     } = await settlePlanted(
       { before, after: protectedState(found), roots, isOld: () => true },
-      { own: ownPlacesOf(file), look: () => protectedState(findProtected(roots, home)) },
+      { own: ownPlacesOf(file), look: () => protectedState(findProtected(roots, home, { time: 'after' })) },
     )
     const out = [...ofProject, ...ofPackages]
     // A place that could not be moved is tried again at the next start.

@@ -21,13 +21,13 @@ export interface OpenedSearch {
 /** Searches again after a command. Folders that it locked are opened for that, level by level. */
 export function searchOpened(roots: readonly string[], home: string, before: LockedFolders): OpenedSearch {
   const opened: { readonly path: string; readonly ino: number; readonly mode: number }[] = []
-  let found = findProtected(roots, home)
+  let found = findProtected(roots, home, { time: 'after' })
   for (let fresh = lockedSince(roots, before); fresh.length > 0; fresh = lockedSince(roots, before)) {
     for (const { path, stat } of fresh) {
       chmodSync(path, (stat.mode & 0o7777) | 0o700)
       opened.push({ path, ino: stat.ino, mode: stat.mode & 0o7777 })
     }
-    found = findProtected(roots, home)
+    found = findProtected(roots, home, { time: 'after' })
   }
   return {
     found,

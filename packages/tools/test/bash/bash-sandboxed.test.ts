@@ -336,14 +336,13 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
   test.skipIf(absent)(
     'Z5 a repository with hooks or settings that a command makes is taken out',
     async () => {
-      const folder = temporaryFolder({ 'src/a': '', 'old/.git/HEAD': '' })
+      const folder = temporaryFolder({ 'src/a': '' })
       const setting = `printf '[core]\\n\\tfsmonitor = touch ran; false\\n'`
       const attempts = {
         'src/.git': `git init -q src && ${setting} >> src/.git/config`,
         '.git': `git init -q . && ${setting} > evil && git config include.path ../evil`,
         'src/bare': `git init -q --bare src/bare && ${setting} >> src/bare/config`,
         'two/.git': `git init -q two && echo x > two/.git/hooks/post-index-change`,
-        'old/.git': `mv old older && git init -q old && ${setting} >> old/.git/config`,
         'node_modules/x/.git': `git init -q node_modules/x && ${setting} >> node_modules/x/.git/config`,
         'big/.git': `git init -q big && yes '# xxxxxxx' | head -c 9000000 >> big/.git/config`,
       }

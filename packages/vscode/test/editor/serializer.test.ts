@@ -1,4 +1,6 @@
 import { ContextEngine } from '@mutsumi/context'
+import type { SessionRecord } from '@mutsumi/schema'
+import { encodeHeader, encodeRecord } from '@mutsumi/session'
 import { expect, test, vi } from 'vitest'
 import { interactionHistory } from '../../src/agent/history-engine.js'
 import { LiveRounds } from '../../src/editor/live-rounds.js'
@@ -50,9 +52,14 @@ vi.mock('vscode', () => {
 
 const html = '<img src=x onerror="alert(1)"><script>alert(1)</script>'
 const at = '2026-03-01T09:00:00.000Z'
-const header = { type: 'session', format: 'mutsumi', version: 1, id: 'x', created: at, metadata: {} }
+const header = { type: 'session', format: 'mutsumi', version: 1, id: 'x', created: at, metadata: {} } as const
 const bytesOf = (...records: readonly object[]) =>
-  Buffer.from(`${[header, ...records].map((record) => JSON.stringify(record)).join('\n')}\n`)
+  Buffer.from(
+    // Records of kinds that only a hostile file has.
+    [encodeHeader(header), ...records.map((record) => encodeRecord(record as SessionRecord))]
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
 
 function shown(bytes: Uint8Array) {
   const files = new NotebookFiles()
