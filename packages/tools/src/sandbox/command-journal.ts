@@ -6,11 +6,12 @@ import {
   openSync,
   readFileSync,
   rmdirSync,
-  rmSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { once } from '@mutsumi/schema'
 import { array, type output, record, strictObject, string } from 'zod'
 import { bornAt } from '../ground/process-birth.js'
 import { errorCode } from '../workspace/faults.js'
@@ -68,17 +69,20 @@ export function openJournal(workspace: string): CommandJournal {
   }
   return {
     begin: (entry) => {
-      const whole = { ...entry, host: hostname(), born: bornAt(process.pid) ?? '' }
+      const whole = { ...entry, host: hostname(), born: ownBirth() ?? '' }
       writeWhole(fd, JSON.stringify(whole))
       close()
     },
     ownPlaces: () => ownPlacesOf(file),
     end: () => {
       close()
-      forget(file)
+      remove(file)
+      leaveAtExit(folder)
     },
   }
 }
+
+const ownBirth = once(() => bornAt(process.pid))
 
 /** A full disk may take a part only. */
 function writeWhole(fd: number, text: string): void {
@@ -100,13 +104,33 @@ function openIn(folder: string, file: string): number {
 
 /** Removes a journal, and its folder if it was the last one in it. */
 export function forget(file: string): void {
-  rmSync(file, { force: true })
-  rmSync(ownFile(file), { force: true })
+  remove(file)
+  leave(join(file, '..'))
+}
+
+function remove(file: string): void {
+  for (const path of [file, ownFile(file)])
+    try {
+      unlinkSync(path)
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error
+    }
+}
+
+function leave(folder: string): void {
   try {
-    rmdirSync(join(file, '..'))
+    rmdirSync(folder)
   } catch {
     // Another command runs in this workspace.
   }
+}
+
+const left = new Set<string>()
+
+/** Removing a folder takes longer than the rest of a journal, and the next command would make it again. */
+function leaveAtExit(folder: string): void {
+  if (left.size === 0) process.once('exit', () => left.forEach(leave))
+  left.add(folder)
 }
 
 /** Places that Mutsumi itself, or the user's yes, made while a command ran: `<inode> <path>` each. */
