@@ -19,5 +19,8 @@ async function parse(program: Command, words: readonly string[]): Promise<unknow
 async function fail(words: readonly string[], error: unknown): Promise<void> {
   reportFailure(error)
   const isForPrograms = words.some((word) => word === '--json' || word === '--stream-json')
-  if (process.exitCode && isForPrograms) (await import('./run/failed-run.js')).printFailedRun(words, error)
+  if (!process.exitCode || !isForPrograms) return
+  // Without free descriptors nothing more can be loaded, and the reason was said.
+  const loaded = await import('./run/failed-run.js').catch(reportFailure)
+  loaded?.printFailedRun(words, error)
 }

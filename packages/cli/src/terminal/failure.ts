@@ -14,6 +14,7 @@ export function reportFailure(error: unknown): void {
   process.exitCode = 1
   if (isUnsaved(error)) return printError(error.message)
   if (isLostFolder(error)) return printError(lostFolder)
+  if (isOutOfFiles(error)) return printError(outOfFiles)
   printNote(`mutsumi: internal error: ${error instanceof Error ? error.stack : String(error)}`)
   printError('This is a bug in mutsumi; please report it with the lines above.')
 }
@@ -21,6 +22,7 @@ export function reportFailure(error: unknown): void {
 /** The message of an error, for programs. */
 export function failureText(error: unknown): string {
   if (isLostFolder(error)) return lostFolder
+  if (isOutOfFiles(error)) return outOfFiles
   const message = error instanceof Error ? error.message : String(error)
   // Commander's messages begin like this.
   return message.replace(/^error: /, '')
@@ -36,6 +38,13 @@ const lostFolder = 'the current folder no longer exists: it was removed or moved
 /** Anything that uses the current folder fails like this if it was removed meanwhile. */
 function isLostFolder(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd'
+}
+
+const outOfFiles =
+  'too many files are open, so mutsumi cannot go on; allow more (ulimit -n 256), or end other programs'
+
+function isOutOfFiles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 }
 
 /** Our failures and commander's: both have an exit code. */
