@@ -107,9 +107,13 @@ function requiredAtOnce(name, chunks, found = new Set()) {
 /** For each chunk, the entries (of the command or on demand) that require it at once. */
 function entriesOf(chunks) {
   const entries = new Map([...chunks.keys()].map((name) => [name, []]))
+  // A module that is imported on demand may be in a chunk with others, which is no dynamic entry then.
+  const onDemand = new Set([...chunks.values()].flatMap(({ dynamicImports }) => dynamicImports))
   for (const { fileName, isEntry, isDynamicEntry } of chunks.values())
-    if (isEntry || isDynamicEntry)
+    if (isEntry || isDynamicEntry || onDemand.has(fileName))
       for (const name of requiredAtOnce(fileName, chunks)) entries.get(name).push(fileName)
+  const unused = [...entries].find(([, names]) => names.length === 0)
+  if (unused) throw new Error(`no chunk requires ${unused[0]}, so it would be in no file`)
   return entries
 }
 

@@ -139,8 +139,8 @@ interface Killed {
 
 /** The next opening makes it whole and says so; then undo and redo give the exact states. */
 async function expectWhole(place: Place, { at, isMixed, isUndo, before, after }: Killed): Promise<void> {
-  // Without --yes it only opens the session.
-  const { stderr } = await here(place, 'undo', '--files')
+  // Without --yes it only opens the session. Finishing is loaded on demand, so the bundle itself must have it.
+  const { stderr } = runKilled(place, ['undo', '--files', ...session], 0)
   const isTold = stderr.includes(`${isUndo ? 'an undo' : 'a redo'} was interrupted and is finished now: `)
   const tree = treeOf(place)
   if (isMixed) {
