@@ -80,7 +80,7 @@ export { agentOptions } from './run/agent-options.js'
 export { argumentOf } from './changes/call-argument.js'
 export { type ChangePreview, previewChange } from './changes/preview-change.js'
 export { type UndoLimit, undoLimit } from './changes/undo-limit.js'
-export { copiesOfFork, withItsCopies } from './changes/session-copies.js'
+export { copiesOfFork, noteMoved, withItsCopies } from './changes/session-copies.js'
 export { recordedResult, type ShownResult } from './changes/recorded-result.js'
 
 // The gate's reasons in a person's language.

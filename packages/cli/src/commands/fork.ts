@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { copiesOfFork, shellPath } from '@mutsumi/host'
+import { copiesOfFork, noteMoved, shellPath } from '@mutsumi/host'
 import { safeJson } from '@mutsumi/schema'
 import { forkSession } from '@mutsumi/session/node'
-import { noteOwnPlace, realPathOf } from '@mutsumi/tools/parts'
 import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { findSession } from '../sessions/find-session.js'
@@ -26,8 +25,7 @@ export async function runFork(name: string, { C, round, output, json }: ForkComm
     ...(output === undefined ? {} : { to: placeFor(output) }),
   })
   if (forking.kind === 'fault') throw sessionFailure(forking, path)
-  // Commands that run in the workspace did not make it.
-  noteOwnPlace(realPathOf(forking.path) ?? forking.path)
+  noteMoved(forking.path)
   printWarnings(copiesOfFork(forking.header))
   if (json) return printLine(safeJson({ path: forking.path, id: forking.header.id, from: path }))
   const upTo = round === undefined ? '' : ` up to round ${round}`

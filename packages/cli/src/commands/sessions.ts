@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
-import { shellPath, withItsCopies } from '@mutsumi/host'
+import { noteMoved, shellPath, withItsCopies } from '@mutsumi/host'
 import { safeJson, safeLine } from '@mutsumi/schema'
 import {
   deleteSession,
@@ -91,6 +91,7 @@ function sessionAt(path: string): string {
 }
 
 function pathOf(moving: Moving, path: string): string {
-  if (moving.kind === 'moved') return moving.path
-  throw sessionFailure(moving, path)
+  if (moving.kind !== 'moved') throw sessionFailure(moving, path)
+  noteMoved(moving.path)
+  return moving.path
 }

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { sessionsFolder } from '@mutsumi/session/node'
 import { describe, expect, test } from 'vitest'
@@ -344,4 +353,24 @@ describe('searching', () => {
     })
     expect((await run(folder, ['sessions', 'search', ' '])).code).toBe(2)
   })
+})
+
+test('Z5 a session that the user renames, restores or deletes is not one that a running command made', async () => {
+  const folder = realpathSync(makeFolder())
+  const state = makeFolder()
+  const running = join(state, 'running', createHash('sha256').update(folder).digest('hex').slice(0, 32))
+  mkdirSync(running, { recursive: true })
+  writeFileSync(join(running, 'one.json'), '{}')
+  const noted = () => readFileSync(join(running, 'one.json.own'), 'utf8')
+  const own = (args: readonly string[]) => run(folder, args, { env: { MUTSUMI_STATE_DIR: state } })
+  writeFileSync(join(folder, 'chat.mtm'), '')
+  expect(await own(['sessions', 'rename', './chat.mtm', 'talk.mtm'])).toMatchObject({ code: 0 })
+  expect(noted()).toContain(` ${join(folder, 'talk.mtm')}"`)
+  expect(await own(['sessions', 'delete', './talk.mtm'])).toMatchObject({ code: 0 })
+  const [time = ''] = readdirSync(join(folder, '.trash'))
+  const trash = join(folder, '.trash', time, 'talk.mtm')
+  expect(noted()).toContain(` ${trash}"`)
+  const before = noted()
+  expect(await own(['sessions', 'restore', trash])).toMatchObject({ code: 0 })
+  expect(noted().slice(before.length)).toContain(` ${join(folder, 'talk.mtm')}"`)
 })

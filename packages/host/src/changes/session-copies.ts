@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { SessionHeader, Warning } from '@mutsumi/schema'
 import { listSessions, openSession } from '@mutsumi/session/node'
-import { removeCopies, shareCopies } from '@mutsumi/tools/parts'
+import { noteOwnPlace, realPathOf, removeCopies, shareCopies } from '@mutsumi/tools/parts'
 
 /** Gives a fork the contents that undo keeps for its original. A warning if that fails. */
 export function copiesOfFork({ id, metadata }: SessionHeader): readonly Warning[] {
@@ -10,6 +10,11 @@ export function copiesOfFork({ id, metadata }: SessionHeader): readonly Warning[
   if (problem === undefined) return []
   const message = `undo in the copy cannot bring back earlier contents: ${problem}`
   return [{ code: 'undo-not-kept', message, source: 'undo' }]
+}
+
+/** Says that the user made or moved a session here: commands that run in the workspace meanwhile did not. */
+export function noteMoved(path: string): void {
+  noteOwnPlace(realPathOf(path) ?? path)
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Aftermath {
   /** Why the call fails. Absent if everything that it made may stay. */
   readonly reason?: string
   readonly data: JsonObject
-  /** Whether a place was taken out, or allowed to stay. */
+  /** Whether a place was taken out, or may stay. */
   isSettled(path: string): boolean
 }
 
@@ -115,7 +115,7 @@ export class Leftovers {
       if (note !== undefined) warn(context, 'taken-out', note)
       const data = dataOf(settled, context.workspace.root)
       const away = [...settled.out, ...settled.ofPackages].map(({ path }) => path)
-      const places = new Set([...away, ...settled.kept])
+      const places = new Set([...away, ...settled.kept, ...settled.besideSessions])
       const isSettled = (path: string) => isBelowAny(places, path)
       return { found, state, aftermath: { ...(reason !== undefined && { reason }), data, isSettled } }
     } finally {

@@ -51,7 +51,8 @@ export function changesBetween(before: ProtectedState, after: ProtectedState): s
   return [...new Set([...changed, ...plans, ...made, ...made.flatMap(unfairPartsOf)])]
 }
 
-const missing = 'missing'
+/** The footprint of nothing. */
+export const missing = 'missing'
 
 /** Whether a footprint says that there was nothing. */
 export function isMissing(footprint: string): boolean {

@@ -1,13 +1,18 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { isSessionName } from '@mutsumi/schema'
+import { type Dirent, lstatSync, readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { LeftPlace } from '../contract/left-places.js'
 import { userStateFolder } from '../user/user-config.js'
 import { isInside } from '../workspace/paths.js'
 import { noteOwnPlace } from './own-places.js'
 import { isOfPackage, plantedBetween, type StatesAround } from './planted.js'
-import { isMissing, type ProtectedState } from './protected-changes.js'
+import { isLinkFootprint, isMissing, missing, type ProtectedState } from './protected-changes.js'
 import { type TakenOut, TakingOut, takeOutLimit } from './take-out.js'
+
+/** What is known about the places around one that is new. */
+interface Around extends Pick<SettlingOptions, 'own'> {
+  readonly before: ProtectedState
+  readonly after: ProtectedState
+}
 
 /** The fate of the protected places that a command made. */
 export interface Settlement {
@@ -17,6 +22,8 @@ export interface Settlement {
   readonly ofPackages: readonly TakenOut[]
   /** Rules or the user allowed them. */
   readonly kept: readonly string[]
+  /** What Mutsumi makes beside sessions. */
+  readonly besideSessions: readonly string[]
   /** They are still there, because they could not be moved, or because they are too many. */
   readonly stuck: readonly TakenOut[]
   readonly isTooMuch: boolean
@@ -46,16 +53,17 @@ export async function settlePlanted(
 ): Promise<Settlement> {
   const taking = new TakingOut(states.roots)
   const taken = new Map<string, TakenOut>()
+  const besides = new Set<string>()
   for (let looks = 0, after = states.after; looks < mostLooks; looks++, after = look()) {
-    const planted = plantedBetween({ ...states, after }).filter(
-      (path) =>
-        !isInside(userStateFolder(), path) &&
-        !isOwn(path, own) &&
-        !isBesideSession(path, states.before, own) &&
-        !taken.has(path),
+    const made = plantedBetween({ ...states, after }).filter(
+      (path) => !isInside(userStateFolder(), path) && !taken.has(path),
     )
+    const beside = made.filter((path) => isBesideSession(path, { before: states.before, after, own }))
+    for (const path of beside) dropIndex(path)
+    for (const path of beside) besides.add(path)
+    const planted = made.filter((path) => !besides.has(path) && !isOwn(path, own))
     if (planted.length === 0) break
-    if (planted.length > takeOutLimit) return tooMuch(planted)
+    if (planted.length > takeOutLimit) return { ...tooMuch(planted), besideSessions: [...besides] }
     for (const one of taking.take(planted)) taken.set(one.path, one)
   }
   const all = [...taken.values()]
@@ -70,13 +78,14 @@ export async function settlePlanted(
     out: moved.filter((one) => !back.has(one)),
     ofPackages,
     kept: [...back].map(({ path }) => path),
+    besideSessions: [...besides],
     stuck: all.filter(({ lies }) => lies === undefined),
     isTooMuch: false,
     folders: taking.folders,
   }
 }
 
-function tooMuch(planted: readonly string[]): Settlement {
+function tooMuch(planted: readonly string[]): Omit<Settlement, 'besideSessions'> {
   const stuck = planted.map((path) => ({ path }))
   return { out: [], ofPackages: [], kept: [], stuck, isTooMuch: true, folders: [] }
 }
@@ -93,13 +102,37 @@ function isOwn(path: string, own: ReadonlySet<string>): boolean {
   return own.has(`${inode} ${path}`)
 }
 
-/** Mutsumi makes locks, indexes and the like beside a session at any time. A command cannot read the session. */
-function isBesideSession(path: string, before: ProtectedState, own: ReadonlySet<string>): boolean {
-  const [, session] =
-    /^(.*\.mtm)\..+$/is.exec(path) ?? /^(.*)\.(?:corrupt|lost|rescued)-[^/]+$/is.exec(path) ?? []
-  if (session === undefined || !isSessionName(basename(path))) return false
-  const file = /\.mtm$/i.test(session) ? session : `${session}.mtm`
-  return !isMissing(before.footprints.get(file) ?? '') || isOwn(file, own)
+/** What Mutsumi makes beside a session: `chat.mtm.lock`, `chat.mtm.d`, `chat.lost-20261118T210000000Z` and so on. */
+const besideSession =
+  /^(.+)\.mtm\.(?:lock(?:\.[0-9a-z-]+~?)?|index|d|bak-\d{8}t\d{6,9}z|[0-9a-f-]+\.tmp)$|^(.+)\.(?:corrupt|lost)-\d{8}t\d{6,9}z$/i
+
+/** A session that another program replaced. */
+const rescued = /^(.+)\.rescued-\d{8}t\d{6,9}z\.mtm$/i
+
+/**
+ * Mutsumi makes locks, indexes and the like beside a session at any time. A command cannot read the session. Any other
+ * name may be a session or a workspace of an editor: `chat.mtm.code-workspace`.
+ */
+function isBesideSession(path: string, { before, after, own }: Around): boolean {
+  const [folder, name] = [dirname(path), basename(path)]
+  const [, ofSession, other] = besideSession.exec(name) ?? []
+  const [, replaced] = rescued.exec(name) ?? []
+  const plain = ofSession ?? other ?? replaced
+  if (plain === undefined || isLinkFootprint(after.footprints.get(path) ?? '')) return false
+  const file = join(folder, `${plain}.mtm`)
+  const then = before.footprints.get(file) ?? missing
+  // A command cannot replace a session, so without that nothing was rescued.
+  if (replaced !== undefined) return !isMissing(then) && then !== after.footprints.get(file)
+  return !isMissing(then) || isOwn(file, own)
+}
+
+/**
+ * A command that knows a session, because the user keeps it in git, could make an index that fits it, and so change what
+ * counts as said. Any index is only a help, and is written again.
+ */
+function dropIndex(path: string): void {
+  if (/\.mtm\.index$/i.test(path) && lstatSync(path, { throwIfNoEntry: false })?.isFile() === true)
+    rmSync(path, { force: true })
 }
 
 /** More files than that are not judged one by one. */

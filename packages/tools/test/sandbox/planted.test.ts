@@ -110,6 +110,31 @@ describe.each(machines)('what a command plants ($kind)', (machine) => {
     expect(result.data).toMatchObject({ exit_code: 3, output: 'done\n', taken_out: ['.vscode'] })
   })
 
+  test('Z5 beside a session only what Mutsumi itself makes there stays, and nothing else is called so', async () => {
+    const folder = temporaryFolder({ 'chat.mtm': '', 'notes/talk.mtm': '' })
+    const time = '20261118T210000000Z'
+    const planted = [
+      ...['chat.mtm.code-workspace', 'chat.mtm.mtm', 'chat.mtm.forged.mtm', 'chat.mtm.sublime-project'],
+      ...[`chat.rescued-${time}.mtm`, 'none.mtm.code-workspace', 'none.mtm.lock', 'notes/talk.mtm.x'],
+    ]
+    const made = ['chat.mtm.lock', 'chat.mtm.lock.0a1b~', `chat.lost-${time}`, `notes/talk.mtm.bak-${time}`]
+    const line = [...planted, ...made, 'chat.mtm.index'].map((name) => `echo forged > ${name}`)
+    const events: ToolEvent[] = []
+    const { data } = await inside(
+      folder,
+      `${line.join('; ')}; mkdir chat.mtm.d; ln -s chat.mtm notes/talk.mtm.lock`,
+      {
+        onEvent: (event) => events.push(event),
+      },
+    )
+    expect(data.taken_out).toEqual([...planted, 'notes/talk.mtm.lock'].sort())
+    for (const name of planted) expect(existsSync(folder.at(name)), name).toBe(false)
+    for (const name of [...made, 'chat.mtm.d']) expect(existsSync(folder.at(name)), name).toBe(true)
+    // It could say something else about the session than its lines.
+    expect(existsSync(folder.at('chat.mtm.index'))).toBe(false)
+    expect(events.map((event) => event.type === 'warning' && event.warning.code)).toEqual(['taken-out'])
+  })
+
   test('Z5 no mode of a folder, no size and no link protects it', async () => {
     const folder = temporaryFolder({ 'a/x': '', 'home/x': 'mine' })
     const line = [

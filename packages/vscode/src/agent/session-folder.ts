@@ -1,4 +1,4 @@
-export { copiesOfFork, withItsCopies } from '@mutsumi/host'
+export { copiesOfFork, noteMoved, withItsCopies } from '@mutsumi/host'
 // The folder of a workspace's sessions. The editor loads it when it is first needed.
 export {
   deleteSession,

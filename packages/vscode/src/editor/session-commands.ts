@@ -58,9 +58,10 @@ export async function openNotebook(
 
 export async function forkNode({ path }: SessionNode): Promise<void> {
   await saveOpen(path)
-  const { copiesOfFork, forkSession } = await import('../agent/session-folder.js')
+  const { copiesOfFork, forkSession, noteMoved } = await import('../agent/session-folder.js')
   const forked = await forkSession(path)
   if (forked.kind === 'fault') throw new Error(forked.message)
+  noteMoved(forked.path)
   for (const { message } of copiesOfFork(forked.header))
     void vscode.window.showWarningMessage(messageText(message))
   await openNotebook(vscode.Uri.file(forked.path))
@@ -72,10 +73,11 @@ export async function renameNode({ path, title }: SessionNode): Promise<void> {
     value: title,
   })
   if (named === undefined || named.trim() === '') return
-  const { renameSession } = await import('../agent/session-folder.js')
+  const { noteMoved, renameSession } = await import('../agent/session-folder.js')
   const isOpen = await saveOpen(path)
   const moved = await renameSession(path, { title: named.trim() })
   if (moved.kind !== 'moved') throw new Error(moved.message)
+  noteMoved(moved.path)
   if (!isOpen || moved.path === path) return
   await openNotebook(vscode.Uri.file(moved.path))
   await closeTabs(path)
@@ -104,10 +106,11 @@ export async function removeNode({ path, title }: SessionNode): Promise<void> {
     join(dirname(path), '.trash'),
   )
   if ((await vscode.window.showWarningMessage(messageText(text), { modal: true }, yes)) !== yes) return
-  const { deleteSession, withItsCopies } = await import('../agent/session-folder.js')
+  const { deleteSession, noteMoved, withItsCopies } = await import('../agent/session-folder.js')
   await saveOpen(path)
   const { removed: moved } = await withItsCopies(path, deleteSession)
   if (moved.kind !== 'moved') throw new Error(moved.message)
+  noteMoved(moved.path)
   await closeTabs(path)
 }
 

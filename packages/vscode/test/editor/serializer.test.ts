@@ -1,5 +1,5 @@
 import { ContextEngine } from '@mutsumi/context'
-import type { SessionRecord } from '@mutsumi/schema'
+import type { SessionHeader, SessionRecord } from '@mutsumi/schema'
 import { encodeHeader, encodeRecord } from '@mutsumi/session'
 import { expect, test, vi } from 'vitest'
 import { interactionHistory } from '../../src/agent/history-engine.js'
@@ -52,13 +52,14 @@ vi.mock('vscode', () => {
 
 const html = '<img src=x onerror="alert(1)"><script>alert(1)</script>'
 const at = '2026-03-01T09:00:00.000Z'
-const header = { type: 'session', format: 'mutsumi', version: 1, id: 'x', created: at, metadata: {} } as const
+const header: SessionHeader = {
+  ...{ type: 'session', format: 'mutsumi', version: 1, id: 'x', created: at },
+  metadata: {},
+}
+/** With sums, because lines without one are not shown at all. */
 const bytesOf = (...records: readonly object[]) =>
   Buffer.from(
-    // Records of kinds that only a hostile file has.
-    [encodeHeader(header), ...records.map((record) => encodeRecord(record as SessionRecord))]
-      .map((line) => `${line}\n`)
-      .join(''),
+    [encodeHeader(header), ...records.map((record) => encodeRecord(record as SessionRecord)), ''].join('\n'),
   )
 
 function shown(bytes: Uint8Array) {

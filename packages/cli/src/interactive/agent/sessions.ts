@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path'
-import { copiesOfFork } from '@mutsumi/host'
+import { copiesOfFork, noteMoved } from '@mutsumi/host'
 import { type AgentMessage, safeLine } from '@mutsumi/schema'
 import { sessionTitle } from '@mutsumi/session'
 import { forkSession, type ListedSession, listSessions, renameSession } from '@mutsumi/session/node'
@@ -112,6 +112,7 @@ export class Sessions {
     }
     const forking = await forkSession(file.path, rounds === undefined ? {} : { round: rounds })
     if (forking.kind === 'fault') throw new Failure(forking.message)
+    noteMoved(forking.path)
     printWarnings(copiesOfFork(forking.header))
     await this.#current.goTo(forking.path)
     return forking.path
@@ -121,8 +122,9 @@ export class Sessions {
   rename(title: string): Promise<string> {
     return this.#current.during(this.#kept().path, async (path) => {
       const moving = await renameSession(path, { title })
-      if (moving.kind === 'moved') return moving.path
-      throw sessionFailure(moving, path)
+      if (moving.kind !== 'moved') throw sessionFailure(moving, path)
+      noteMoved(moving.path)
+      return moving.path
     })
   }
 
