@@ -8,7 +8,7 @@ import { isOfPackage, plantedBetween, type StatesAround } from './planted.js'
 import { isLinkFootprint, isMissing, missing, type ProtectedState } from './protected-changes.js'
 import { type TakenOut, TakingOut, takeOutLimit } from './take-out.js'
 
-/** What is known about the places around one that is new. */
+/** The state around a new place. */
 interface Around extends Pick<SettlingOptions, 'own'> {
   readonly before: ProtectedState
   readonly after: ProtectedState
@@ -22,7 +22,7 @@ export interface Settlement {
   readonly ofPackages: readonly TakenOut[]
   /** Rules or the user allowed them. */
   readonly kept: readonly string[]
-  /** What Mutsumi makes beside sessions. */
+  /** Files and folders that Mutsumi makes beside sessions. */
   readonly besideSessions: readonly string[]
   /** They are still there, because they could not be moved, or because they are too many. */
   readonly stuck: readonly TakenOut[]
@@ -102,7 +102,7 @@ function isOwn(path: string, own: ReadonlySet<string>): boolean {
   return own.has(`${inode} ${path}`)
 }
 
-/** What Mutsumi makes beside a session: `chat.mtm.lock`, `chat.mtm.d`, `chat.lost-20261118T210000000Z` and so on. */
+/** The names that Mutsumi makes beside a session: `chat.mtm.lock`, `chat.mtm.d`, `chat.lost-20261118T210000000Z` and so on. */
 const besideSession =
   /^(.+)\.mtm\.(?:lock(?:\.[0-9a-z-]+~?)?|index|d|bak-\d{8}t\d{6,9}z|[0-9a-f-]+\.tmp)$|^(.+)\.(?:corrupt|lost)-\d{8}t\d{6,9}z$/i
 
