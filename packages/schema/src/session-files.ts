@@ -3,5 +3,8 @@
  * beside it, and what was set aside from it. Commands and reading tools must not see such files.
  */
 export function isSessionName(name: string): boolean {
-  return /\.mtm(?:$|\.)/i.test(name) || /\.(?:corrupt|lost|rescued)-\d{8}t\d{6,9}z$/i.test(name)
+  return ofSession.test(name) || /\.(?:corrupt|lost|rescued)-\d{8}t\d{6,9}z$/i.test(name)
 }
+
+/** With the copies that editors make beside a file. */
+const ofSession = /\.mtm(?:$|[~#]|\.(?:d|index|lock(?:\..*)?|bak-.*|(?:.*\.)?tmp|sw[a-p]|bak|orig|rej)$)/i

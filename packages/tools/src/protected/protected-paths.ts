@@ -76,7 +76,7 @@ const firstOfLonger = new Set(longerNames.map(([first = '']) => first))
 
 /** The names without a dot at their beginning that may be protected. */
 const rough =
-  /^(?:library$|lefthook|mise|bunfig)|(?:workspace|project)$|\.mtm(?:$|\.)|\.(?:corrupt|lost|rescued)-/i
+  /^(?:library$|lefthook|mise|bunfig)|(?:workspace|project)$|\.mtm(?:$|[.~#])|\.(?:corrupt|lost|rescued)-/i
 
 /** The protected part of a folder's entry, relative to the folder: all of it, parts of it, or nothing. */
 export function protectedWithin(entry: string): readonly string[] {

@@ -115,7 +115,7 @@ describe.each(machines)('what a command plants ($kind)', (machine) => {
     const time = '20261118T210000000Z'
     const planted = [
       ...['chat.mtm.code-workspace', 'chat.mtm.mtm', 'chat.mtm.forged.mtm', 'chat.mtm.sublime-project'],
-      ...[`chat.rescued-${time}.mtm`, 'none.mtm.code-workspace', 'none.mtm.lock', 'notes/talk.mtm.x'],
+      ...[`chat.rescued-${time}.mtm`, 'none.mtm.code-workspace', 'none.mtm.lock', 'notes/talk.mtm~'],
     ]
     const made = ['chat.mtm.lock', 'chat.mtm.lock.0a1b~', `chat.lost-${time}`, `notes/talk.mtm.bak-${time}`]
     const line = [...planted, ...made, 'chat.mtm.index'].map((name) => `echo forged > ${name}`)
