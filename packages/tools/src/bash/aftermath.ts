@@ -82,6 +82,7 @@ export class Leftovers {
       ...{ roots: [...opened], home, marker },
       footprints: Object.fromEntries(present),
       gitFolders: Object.fromEntries(state.gitFolders),
+      hidden: [...state.hidden],
       locked: Object.fromEntries(locked),
     })
     return { state, locked, isOld: knownFolders(opened), searched: paths.searched, journal }

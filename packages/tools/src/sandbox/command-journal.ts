@@ -42,6 +42,8 @@ const entryShape = strictObject({
   footprints: record(string(), string()),
   /** By identity: the folders of repositories. */
   gitFolders: record(string(), string()),
+  /** Protected places in folders whose names are not UTF-8, as `latin1`. */
+  hidden: array(string()),
   /** By path: folders that the search could not look into, with what tells whether they changed. */
   locked: record(string(), string()),
 })

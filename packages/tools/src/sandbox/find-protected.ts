@@ -5,6 +5,7 @@ import { foldCase } from '../workspace/fold-case.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
 import { controlsOf, type GitControls, readOnlyAsAWhole, type SearchTime } from './git-controls.js'
+import { hiddenPlaces } from './hidden-places.js'
 import { type FolderSearchOptions, type MarkedFolder, searchFolders } from './search-folders.js'
 
 /** The paths in the given folders that a command may not change. All paths are real. */
@@ -31,6 +32,8 @@ export interface ProtectedPaths {
   /** The files and folders of sessions. */
   readonly sessions: readonly string[]
   readonly sockets: readonly string[]
+  /** Protected places in folders whose names are not UTF-8, as `latin1`. */
+  readonly hidden: readonly string[]
   /** False if there is more below the folders than can be searched or protected. */
   readonly complete: boolean
   /** False if there are more folders than can be searched. */
@@ -53,7 +56,7 @@ export function findProtected(
   home: string,
   { own = [], time = 'before', ...options }: ProtectedSearch = {},
 ): ProtectedPaths {
-  const searches = roots.map((root) => searchFolders(root, options))
+  const searches = roots.map((root) => searchFolders(root, { ...options, opened: roots }))
   const marked = searches.flatMap((search) => search.marked)
   const workTrees = marked.filter(({ names }) => names.includes('.git')).map(pathOf)
   const git = workTrees.map((workTree) => pointersOf(workTree, roots, home))
@@ -87,6 +90,7 @@ export function findProtected(
     heads: unique(controls.flatMap(({ heads }) => heads)),
     sessions,
     sockets: marked.flatMap(({ path, sockets }) => sockets.map((name) => join(path, name))),
+    hidden: searches.flatMap(({ hidden }, index) => hiddenPlaces(roots[index] ?? '', hidden)),
     complete: searches.every((search) => search.complete) && held.length <= mountLimit,
     searched: searches.every((search) => search.complete),
     canBeHeld: Math.max(...counts) <= mountLimit,

@@ -1,4 +1,5 @@
 import { lstatSync, readFileSync, type Stats } from 'node:fs'
+import { basename } from 'node:path'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 
@@ -26,8 +27,11 @@ const madeByCommands = new Set<string>()
 
 /** The sockets that appeared while a command ran. It has ended, so nobody listens there, and the next may replace them. */
 export function rememberSockets(before: readonly string[], after: readonly string[]): void {
-  for (const path of after) {
-    const stat = before.includes(path) ? undefined : statOf(path)
+  const made = after.filter((path) => !before.includes(path))
+  // Somebody else may have made one meanwhile, and listens there still.
+  const names = new Set(made.length === 0 ? [] : boundNames().map((path) => basename(path)))
+  for (const path of made) {
+    const stat = names.has(basename(path)) ? undefined : statOf(path)
     if (stat !== undefined) madeByCommands.add(identity(path, stat))
   }
 }
@@ -36,12 +40,16 @@ function identity(path: string, { dev, ino, ctimeMs }: Stats): string {
   return `${dev}:${ino}:${ctimeMs} ${path}`
 }
 
-/** One line a socket: seven fields, then its path, if it has one. Abstract names begin with `@`. */
 function boundPaths(): string[] {
+  return boundNames().filter((path) => path.startsWith('/'))
+}
+
+/** One line a socket: seven fields, then its path, if it has one. Abstract names begin with `@`. */
+function boundNames(): string[] {
   if (process.platform !== 'linux') return []
   try {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n')
-    return lines.flatMap((line) => /^(?:\S+ +){6}\S+ (\/.*)$/.exec(line)?.[1] ?? [])
+    return lines.flatMap((line) => /^(?:\S+ +){6}\S+ ([^@].*)$/.exec(line)?.[1] ?? [])
   } catch {
     // Without /proc, only the search of the workspace finds sockets.
     return []

@@ -17,7 +17,7 @@ import { searchEntries } from './foreign-entries.js'
  *     ├── HEAD, index, MERGE_MSG, rebase-merge …
  *     ├── objects, refs, logs                   pinned: without the first two, it would not be recognised as a repository
  *     ├── COMMIT_EDITMSG, FETCH_HEAD            pinned: git writes them in place, and through a link
- *     ├── config, config.worktree, hooks, info          read-only
+ *     ├── config, config.worktree, hooks, info, remotes, branches          read-only
  *     ├── worktrees/NAME      pinned; commondir, gitdir and config.worktree read-only
  *     └── modules/NAME        a repository's folder again
  */
@@ -89,7 +89,7 @@ function controlsInDetail(folder: string, time: SearchTime): GitControls {
       heads: [folder],
       pinned: [folder, ...['objects', 'refs'].map((name) => join(folder, name)), ...workTreesFolder],
       protected: own.filter((path) => kindOf(path) !== undefined),
-      absent: ['commondir', 'config.worktree']
+      absent: ['commondir', 'config.worktree', 'remotes', 'branches']
         .map((name) => join(folder, name))
         .filter((path) => kindOf(path) === undefined),
     },
@@ -100,11 +100,13 @@ function controlsInDetail(folder: string, time: SearchTime): GitControls {
 
 /** A link can be replaced while its folder is writable, and so can entries in more places than can be mounted. */
 export function readOnlyAsAWhole(folder: string, links: readonly string[] = []): GitControls {
-  const folders = isLinkedWorkTree(folder) ? [] : [folder]
-  return { folders, heads: [], pinned: [], protected: [folder, ...links], absent: [] }
+  const folders = isLinkedWorkTree(folder) ? [] : [folder, ...modulesBelow(folder)]
+  const heads = folders.flatMap((at) => [at, ...foldersIn(join(at, 'worktrees'))])
+  return { folders, heads, pinned: [], protected: [folder, ...links], absent: [] }
 }
 
-const controlNames = ['config', 'config.worktree', 'hooks', 'info']
+/** The last two name places to fetch from and push to. Git has written settings instead since 2005. */
+const controlNames = ['config', 'config.worktree', 'hooks', 'info', 'remotes', 'branches']
 
 /** Creates files as `git init` and `git config --worktree` would, because only existing files can be protected. */
 function makeWhole(folder: string): void {
@@ -145,6 +147,14 @@ function controlsOfWorkTree(folder: string, time: SearchTime): GitControls {
 /** With more submodules, or an unexpected folder among them, commits do not work in any. */
 const moduleLimit = 15
 
+/** More than a command makes in passing. */
+const folderLimit = 50_000
+
+/** The repositories of submodules, and of theirs. */
+function modulesBelow(folder: string): string[] {
+  return controlsOfModules(join(folder, 'modules')).flatMap(({ folders }) => folders)
+}
+
 /** A submodule's name may have slashes: `modules/libs/zlib`. */
 function controlsOfModules(modules: string, time: SearchTime): GitControls[] {
   const found: string[] = []
@@ -158,12 +168,15 @@ function controlsOfModules(modules: string, time: SearchTime): GitControls[] {
       continue
     }
     between.push(folder)
-    if (between.length > moduleLimit) break
+    if (between.length > folderLimit) break
     folders.push(...foldersIn(folder))
     links.push(...linksIn(folder))
   }
   if (found.length + between.length > moduleLimit)
-    return [{ folders: found, heads: [], pinned: [], protected: [modules, ...links], absent: [] }]
+    return [
+      { folders: [], heads: [], pinned: [], protected: [modules, ...links], absent: [] },
+      ...found.map((folder) => ({ ...readOnlyAsAWhole(folder), protected: [] })),
+    ]
   return [
     { folders: [], heads: [], pinned: between, protected: links, absent: [] },
     ...found.map((inner) => controlsInDetail(inner, time)),

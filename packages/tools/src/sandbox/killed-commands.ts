@@ -33,6 +33,8 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
     gitFolders: new Map(Object.entries(entry.gitFolders)),
     targets: new Set<string>(),
     plans: new Map<string, string>(),
+    indexes: new Set<string>(),
+    hidden: new Set(entry.hidden),
   }
   const { found, close } = searchOpened(roots, home, new Map(Object.entries(entry.locked)))
   try {

@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseGitConfig } from '../protected/git-config.js'
-import { configLimit, isGitFolder, kindOf, readSmallFile } from '../protected/git-places.js'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type GitSetting, parseGitConfig } from '../protected/git-config.js'
+import { configLimit, gitFoldersOf, isGitFolder, kindOf, readSmallFile } from '../protected/git-places.js'
+import { foreignIndexesOf } from './foreign-index.js'
 import { plannedCommandsIn } from './planned-commands.js'
 
 /**
@@ -11,9 +12,12 @@ import { plannedCommandsIn } from './planned-commands.js'
 export function unfairPartsOf(gitFolder: string): string[] {
   const configs = ['config', 'config.worktree'].map((name) => join(gitFolder, name))
   const hooks = join(gitFolder, 'hooks')
+  const named = ['remotes', 'branches'].map((name) => join(gitFolder, name))
   const commonFolder = join(gitFolder, 'commondir')
   return [
     ...configs.filter((path) => kindOf(path) !== undefined && !isFairConfig(path)),
+    ...named.filter((path) => !isEmpty(path)),
+    ...foreignIndexesOf(gitFolder),
     ...(kindOf(commonFolder) === undefined ? [] : [commonFolder]),
     ...(kindOf(hooks) === undefined || hasOnlySamples(hooks) ? [] : [hooks]),
   ]
@@ -57,6 +61,7 @@ const fairSettings = new Set(
   [
     'core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase',
     'core.precomposeunicode core.symlinks core.worktree',
+    'core.sparsecheckout core.sparsecheckoutcone index.sparse',
     'extensions.objectformat extensions.partialclone extensions.refstorage extensions.worktreeconfig',
     'remote.url remote.fetch remote.promisor remote.partialclonefilter remote.tagopt',
     'branch.remote branch.merge branch.rebase submodule.active submodule.url user.name user.email',
@@ -71,8 +76,22 @@ export function isFairConfig(path: string): boolean {
   return (
     text.length < configLimit &&
     text.split('\n').every((line) => fairLine.test(line)) &&
-    parseGitConfig(text).every(({ section, key }) => fairSettings.has(`${section}.${key}`))
+    parseGitConfig(text).every(
+      (setting) =>
+        fairSettings.has(`${setting.section}.${setting.key}`) && isFairPlace(setting, dirname(path)),
+    )
   )
+}
+
+/** As in a submodule, whose work tree leads back to it. Otherwise git would write into any folder. */
+function isFairPlace({ section, key, value }: GitSetting, gitFolder: string): boolean {
+  if (section !== 'core' || key !== 'worktree') return true
+  return basename(gitFolder) !== '.git' && gitFoldersOf(resolve(gitFolder, value)).includes(gitFolder)
+}
+
+/** A missing folder is empty too. */
+function isEmpty(folder: string): boolean {
+  return kindOf(folder) === undefined || (kindOf(folder) === 'folder' && readdirSync(folder).length === 0)
 }
 
 export function hasOnlySamples(hooks: string): boolean {

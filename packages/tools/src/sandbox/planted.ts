@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs'
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { gitFoldersOf, isLinkedWorkTree, kindOf, sharedFolderOf } from '../protected/git-places.js'
 import { protectedWithin } from '../protected/protected-paths.js'
@@ -36,7 +36,7 @@ export function plantedBetween({ before, after, roots, isOld }: StatesAround): s
   const madeFolders = new Set(repositories)
   const isOfNewRepository = (path: string) => isBelowAny(madeFolders, path)
   const made = [...after.footprints].flatMap(([path, now]) =>
-    !isMissing(now) && isNew(path, now, before) && !isOfNewRepository(path) ? [path] : [],
+    !isMissing(now) && isNew(path, now, { before, after }) && !isOfNewRepository(path) ? [path] : [],
   )
   const planted = made.filter((path) =>
     isNamedGit(path) ? !isFairPointer(path, isFair) : !isOfGit(path, before),
@@ -64,8 +64,13 @@ function fairness(before: ProtectedState, { roots, isOld }: Pick<StatesAround, '
     (before.gitFolders.has(identityOf(folder)) || isFairFolder(folder))
 }
 
-function isNew(path: string, now: string, before: ProtectedState): boolean {
+function isNew(
+  path: string,
+  now: string,
+  { before, after }: { readonly before: ProtectedState; readonly after: ProtectedState },
+): boolean {
   const then = before.footprints.get(path)
+  if (after.indexes.has(path)) return !before.indexes.has(path)
   // The search did not list it, so a name that it always lists was not there. Other places may have been there before
   // something named them, but no link in a repository was.
   if (then === undefined) return isProtectedName(path) || (isLinkFootprint(now) && isInKnownGit(path, before))
@@ -110,7 +115,12 @@ function isOfGit(path: string, before: ProtectedState): boolean {
   if (name === 'config.worktree') return isFairConfig(path)
   if (name === 'hooks') return hasOnlySamples(path)
   if (name === 'commondir') return isLinkedWorkTree(dirname(path))
-  return name === 'gitdir' || name === 'info'
+  return name === 'gitdir' || name === 'info' || (name === 'branches' && isEmptyFolder(path))
+}
+
+/** Templates of git have one. */
+function isEmptyFolder(path: string): boolean {
+  return kindOf(path) === 'folder' && readdirSync(path).length === 0
 }
 
 function isInKnownGit(path: string, { gitFolders }: ProtectedState): boolean {

@@ -4,6 +4,7 @@ import { isSessionName } from '@mutsumi/schema'
 import { isGitFolder } from '../protected/git-places.js'
 import { isInside } from '../workspace/paths.js'
 import type { ProtectedPaths } from './find-protected.js'
+import { foreignIndexesOf } from './foreign-index.js'
 import { unfairPartsOf } from './new-repositories.js'
 import { plannedCommandsIn } from './planned-commands.js'
 
@@ -15,17 +16,25 @@ export interface ProtectedState {
   readonly targets: ReadonlySet<string>
   /** By path: the commands that git runs if the user continues a rebase. */
   readonly plans: ReadonlyMap<string, string>
+  /** Indexes of repositories with paths that git never checks out. */
+  readonly indexes: ReadonlySet<string>
+  /** Places in folders whose names are not UTF-8, as `latin1`. */
+  readonly hidden: ReadonlySet<string>
   /** By identity: the folders of repositories. */
   readonly gitFolders: ReadonlyMap<string, string>
 }
 
 export function protectedState(paths: ProtectedPaths): ProtectedState {
-  const named = new Set([...paths.repositories, ...paths.watched, ...paths.absent])
+  const heads = [...new Set([...paths.heads, ...paths.gitFolders])]
+  const indexes = heads.flatMap(foreignIndexesOf)
+  const named = new Set([...paths.repositories, ...paths.watched, ...paths.absent, ...indexes])
   const targets = paths.targets.filter((path) => !named.has(path))
   return {
     footprints: new Map([...named, ...targets].map((path) => [path, footprint(path)])),
     targets: new Set(targets),
-    plans: new Map(paths.heads.flatMap(plannedCommandsIn).map((path) => [path, footprint(path)])),
+    indexes: new Set(indexes),
+    hidden: new Set(paths.hidden),
+    plans: new Map(heads.flatMap(plannedCommandsIn).map((path) => [path, footprint(path)])),
     gitFolders: new Map(paths.gitFolders.filter(isGitFolder).map((path) => [identity(path), path])),
   }
 }

@@ -2,7 +2,10 @@ import { accessSync, constants, type Dirent, readdirSync, type Stats, statSync }
 import { isSessionName } from '@mutsumi/schema'
 import { marksGitFolder } from '../protected/git-places.js'
 import { protectedWithin } from '../protected/protected-paths.js'
+import { isInside } from '../workspace/paths.js'
+import { realPathOf } from '../workspace/real-path.js'
 import { isLocked } from './folder-door.js'
+import { type HiddenStarts, mayBeHidden } from './hidden-places.js'
 
 /** A root, or a folder below one, that contains something protected. */
 export interface MarkedFolder {
@@ -25,10 +28,14 @@ export interface FolderSearch {
   readonly complete: boolean
   /** False if the limit was reached before the folders that contain no packages were searched. */
   readonly coversOwnFolders: boolean
+  /** The places that it cannot search. */
+  readonly hidden: HiddenStarts
 }
 
 export interface FolderSearchOptions {
   readonly limit?: number
+  /** All real folders that the user opened. Links of one may lead into another. */
+  readonly opened?: readonly string[]
   /** Whether the folders of packages are checked again, or taken from the last search, which saves their `stat` calls. */
   readonly packages?: 'look' | 'as-known'
 }
@@ -42,7 +49,7 @@ export const folderLimit = 50_000
  */
 export function searchFolders(
   root: string,
-  { limit = folderLimit, packages: way = 'look' }: FolderSearchOptions = {},
+  { limit = folderLimit, packages: way = 'look', opened = [root] }: FolderSearchOptions = {},
 ): FolderSearch {
   const before = seenBelow.get(root) ?? new Map<string, SeenFolder>()
   const seen = new Map<string, SeenFolder>()
@@ -62,7 +69,30 @@ export function searchFolders(
       for (const inner of folder.folders) list.push(inner)
       for (const inner of folder.packages) packages.push(inner)
     }
-  const complete = seen.size === folders.length + packages.length
+  const linked = new Map<string, string>()
+  const hiddenLinks: string[] = []
+  const follow = ({ links }: SeenFolder) => {
+    for (const link of links) {
+      const real = statOf(link)?.isDirectory() ? realPathOf(link) : undefined
+      const around = real === undefined ? undefined : opened.find((other) => isInside(other, real))
+      if (real !== undefined && mayBeHidden(real)) hiddenLinks.push(link)
+      if (real === undefined || around === undefined || seen.has(real) || linked.has(real)) continue
+      if (!isProtectedBelow(real.slice(around.length))) linked.set(real, real)
+    }
+  }
+  for (const folder of [...seen.values()]) follow(folder)
+  // A link makes a place usable in which nobody works otherwise, such as one in a package or in `.git`.
+  for (const [path, start] of linked) {
+    if (seen.size >= limit) break
+    if (seen.has(path)) continue
+    const folder = look(path, start, before.get(path))
+    if (folder.inode === 0) continue
+    seen.set(path, folder)
+    if (isMarked(folder)) marked.push(folder)
+    for (const inner of [...folder.folders, ...folder.packages]) linked.set(inner, start)
+    follow(folder)
+  }
+  const complete = seen.size >= limit ? seen.size === folders.length + packages.length : true
   const coversOwnFolders = seen.size >= folders.length
   // A command may have created so many folders that the limit now leaves out earlier finds.
   for (const [path, known] of complete ? [] : before) {
@@ -72,11 +102,17 @@ export function searchFolders(
     if (isMarked(folder)) marked.push(folder)
   }
   seenBelow.set(root, seen)
-  return { marked, complete, coversOwnFolders }
+  const hiddenIn = [...seen.values()].flatMap((folder) => (folder.hasHidden ? [folder.path] : []))
+  return { marked, complete, coversOwnFolders, hidden: { folders: hiddenIn, links: hiddenLinks } }
 }
 
 function isMarked({ names, sessions, sockets, isGitFolder, isLocked }: MarkedFolder): boolean {
   return names.length > 0 || sessions.length > 0 || sockets.length > 0 || isGitFolder || isLocked
+}
+
+/** Inside a protected folder nothing can be made. The one of a repository stays writable. */
+function isProtectedBelow(inside: string): boolean {
+  return inside.split('/').some((name) => name !== '.git' && protectedWithin(name)[0] === name)
 }
 
 /** The folder right below the root with the most folders in it, according to the last search. */
@@ -110,6 +146,10 @@ interface SeenFolder extends MarkedFolder {
   /** When its entries last changed; undefined if that is too recent to notice another change. */
   readonly changed: number | undefined
   readonly inode: number
+  /** Folders with names that are not UTF-8. */
+  readonly hasHidden: boolean
+  /** The links in it, except those of packages. They may lead to folders. */
+  readonly links: readonly string[]
   /** The folders in it that are searched too. */
   readonly folders: readonly string[]
   /** Those of them that contain packages. */
@@ -156,6 +196,8 @@ function look(path: string, root: string, known: SeenFolder | undefined): SeenFo
     sockets: entries.filter((entry) => entry.isSocket()).map(({ name }) => name),
     isLocked: isLocked(stat) || (found === undefined && path !== root && canBeOpened(path, stat.uid)),
     isGitFolder,
+    hasHidden: entries.some((entry) => mayBeHidden(entry.name) && entry.isDirectory()),
+    links: path.includes('/node_modules') ? [] : linksAmong(entries).map((name) => `${place}/${name}`),
     folders: inner.filter((name) => !isOfPackages(name)).map((name) => `${place}/${name}`),
     packages: inner.filter(isOfPackages).map((name) => `${place}/${name}`),
   }
@@ -176,6 +218,10 @@ function foldersAmong(entries: readonly Dirent[], inside: string): string[] {
     .map(({ name }) => name)
 }
 
+function linksAmong(entries: readonly Dirent[]): string[] {
+  return entries.flatMap((entry) => (entry.isSymbolicLink() ? [entry.name] : []))
+}
+
 const nothing = {
   changed: undefined,
   inode: 0,
@@ -184,6 +230,8 @@ const nothing = {
   sockets: [],
   isLocked: false,
   isGitFolder: false,
+  hasHidden: false,
+  links: [],
   folders: [],
   packages: [],
 }

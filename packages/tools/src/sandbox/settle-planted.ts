@@ -54,6 +54,7 @@ export async function settlePlanted(
   const taking = new TakingOut(states.roots)
   const taken = new Map<string, TakenOut>()
   const besides = new Set<string>()
+  const tried = new Set<string>()
   for (let looks = 0, after = states.after; looks < mostLooks; looks++, after = look()) {
     const made = plantedBetween({ ...states, after }).filter(
       (path) => !isInside(userStateFolder(), path) && !taken.has(path),
@@ -62,6 +63,9 @@ export async function settlePlanted(
     for (const path of beside) dropIndex(path)
     for (const path of beside) besides.add(path)
     const planted = made.filter((path) => !besides.has(path) && !isOwn(path, own))
+    const hidden = [...after.hidden].filter((place) => !states.before.hidden.has(place) && !tried.has(place))
+    for (const place of hidden) tried.add(place)
+    for (const one of taking.takeHidden(hidden)) taken.set(one.path, one)
     if (planted.length === 0) break
     if (planted.length > takeOutLimit) return { ...tooMuch(planted), besideSessions: [...besides] }
     for (const one of taking.take(planted)) taken.set(one.path, one)

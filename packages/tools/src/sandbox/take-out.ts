@@ -5,6 +5,7 @@ import { userStateFolder } from '../user/user-config.js'
 import { errorCode } from '../workspace/faults.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { type Entry, withEntry } from './folder-door.js'
+import { bytesOf } from './hidden-places.js'
 
 /** A protected place that a command made, after the attempt to move it out of the workspace. */
 export interface TakenOut {
@@ -40,6 +41,43 @@ export class TakingOut {
 
   take(paths: readonly string[]): TakenOut[] {
     return paths.flatMap((path) => this.#takeOne(path, paths) ?? [])
+  }
+
+  /** Places in folders whose names are not UTF-8. They lie under numbers. */
+  takeHidden(places: readonly string[]): TakenOut[] {
+    return places.flatMap((place): TakenOut[] => {
+      const bytes = bytesOf(place)
+      const path = bytes.toString()
+      const root = this.#rootOf(path)
+      if (root === undefined || !isThere(bytes)) return []
+      try {
+        return [{ path, lies: this.#moveHidden(bytes, root) }]
+      } catch (error) {
+        return [{ path, fault: errorCode(error) }]
+      }
+    })
+  }
+
+  #moveHidden(bytes: Buffer, root: string): string {
+    const folder = join(takenOutFolder(this.#roots[0] ?? ''), this.#stamp)
+    const move = (place: NewPlace) => {
+      mkdirSync(dirname(place.target), { recursive: true, mode: 0o700 })
+      renameSync(bytes, place.target)
+      this.#folders.add(place.folder)
+      return place.target
+    }
+    try {
+      const above = bytes.subarray(0, bytes.lastIndexOf('/'))
+      for (const locked of [above, bytes]) {
+        const stat = lstatSync(locked)
+        if (stat.isDirectory() && (stat.mode & 0o300) !== 0o300)
+          chmodSync(locked, (stat.mode & 0o7777) | 0o700)
+      }
+      return move({ folder, target: join(folder, `hidden-${++this.#numbered}`) })
+    } catch (error) {
+      if (errorCode(error) !== 'EXDEV' && isThere(folder)) throw error
+      return move(this.#placeOnDisk(root, bytes.toString(), []))
+    }
   }
 
   /** False if something else is there by now, or the folder around it is gone. */
@@ -166,11 +204,11 @@ function namesBelow(root: string, path: string): string[] {
   return path.slice(root === '/' ? 1 : root.length + 1).split('/')
 }
 
-export function isThere(path: string): boolean {
+export function isThere(path: string | Buffer): boolean {
   return statOf(path) !== undefined
 }
 
-function statOf(path: string): Stats | undefined {
+function statOf(path: string | Buffer): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {

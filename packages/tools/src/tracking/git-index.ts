@@ -54,7 +54,37 @@ export function isPlainPath(path: string): boolean {
   return !/[\\\0]|(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i.test(path)
 }
 
+/**
+ * Whether git would write outside the work tree, or into its own folder, if it checked out what an index names: git
+ * refuses such paths when it adds them, but not when it reads them. True too for an index that cannot be read to its end.
+ */
+export function namesForeignPath(bytes: Buffer, hashes: 'sha1' | 'sha256'): boolean {
+  if (bytes.length < 32 || bytes.toString('latin1', 0, 4) !== 'DIRC') return false
+  const reader = new EntryReader(
+    bytes,
+    bytes.readUInt32BE(4),
+    hashes === 'sha1' ? hashLength : longHashLength,
+  )
+  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    const next = reader.next()
+    if (next === undefined || foreignPath.test(next.path.replace(unseen, ''))) return true
+  }
+  return false
+}
+
+/**
+ * A sparse index has folders, which end with a slash, and a split one empty paths. Backslashes are usual in names on
+ * Linux.
+ */
+const foreignPath = /(?:^|\/)(?:\.{1,2}|\.git|git~1)(?:\/|$)|^\/|\/\//i
+
+/** A Mac ignores these in names. */
+const unseen = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+
 const hashLength = 20
+
+/** Of a repository with SHA-256. */
+const longHashLength = 32
 
 /** Checks the hash at the end. Repositories with other hashes, and an index without one, end differently. */
 function isWhole(bytes: Buffer): boolean {
@@ -73,25 +103,27 @@ interface PathAndEntry {
 class EntryReader {
   readonly #bytes: Buffer
   readonly #version: number
+  readonly #fixed: number
   /** The place of the hash of all entries. */
   readonly end: number
   at = 12
   #path = ''
 
-  constructor(bytes: Buffer, version: number) {
+  constructor(bytes: Buffer, version: number, length = hashLength) {
     this.#bytes = bytes
     this.#version = version
-    this.end = bytes.length - hashLength
+    this.#fixed = fixedLength - hashLength + length
+    this.end = bytes.length - length
   }
 
   /** Links, submodules and files in conflict have no entry. Undefined if there is no entry here. */
   next(): PathAndEntry | undefined {
     const [bytes, start] = [this.#bytes, this.at]
-    if (start + fixedLength + 2 > this.end) return undefined
-    const flags = bytes.readUInt16BE(start + 60)
+    if (start + this.#fixed + 2 > this.end) return undefined
+    const flags = bytes.readUInt16BE(start + this.#fixed - 2)
     const isExtended = (flags & 0x4000) !== 0
-    const further = isExtended ? bytes.readUInt16BE(start + fixedLength) : 0
-    const path = this.#readPath(start, start + fixedLength + (isExtended ? 2 : 0))
+    const further = isExtended ? bytes.readUInt16BE(start + this.#fixed) : 0
+    const path = this.#readPath(start, start + this.#fixed + (isExtended ? 2 : 0))
     if (path === undefined) return undefined
     const isRegular = bytes.readUInt32BE(start + 24) >>> 12 === 0o10
     const isPlain = (flags & 0x3000) === 0 && (further & intentToAdd) === 0

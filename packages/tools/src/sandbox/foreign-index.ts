@@ -1,0 +1,75 @@
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { parseGitConfig } from '../protected/git-config.js'
+import { readSmallFile, sharedFolderOf } from '../protected/git-places.js'
+import { namesForeignPath } from '../tracking/git-index.js'
+import { withOpened } from '../workspace/open-checked.js'
+import { readBytes } from '../workspace/read-bytes.js'
+
+/**
+ * The indexes in a repository's folder that name places outside the work tree or in git's own folder. The next
+ * `git checkout .` of the user would write there. Git makes no such index.
+ */
+export function foreignIndexesOf(gitFolder: string): string[] {
+  return entriesOf(gitFolder).flatMap((entry) => {
+    const path = join(gitFolder, entry.name)
+    return entry.isFile() && /^(?:index|sharedindex\..*)$/.test(entry.name) && isForeign(gitFolder, path)
+      ? [path]
+      : []
+  })
+}
+
+const judged = new Map<string, { readonly sign: string; readonly isForeign: boolean }>()
+
+/** Two changes within one tick of the clock look like one. */
+const clockTick = 100
+
+function isForeign(gitFolder: string, path: string): boolean {
+  const stat = statOf(path)
+  if (stat === undefined) return false
+  const sign = `${stat.ino} ${stat.size} ${stat.ctimeMs}`
+  const known = judged.get(path)
+  if (known?.sign === sign) return known.isForeign
+  const found = readsForeign(path, hashesOf(gitFolder))
+  if (Date.now() - stat.ctimeMs > clockTick) judged.set(path, { sign, isForeign: found })
+  else judged.delete(path)
+  return found
+}
+
+/** Ten times the index of the largest repositories. */
+const sizeLimit = 512 * 1024 * 1024
+
+function readsForeign(path: string, hashes: 'sha1' | 'sha256'): boolean {
+  const found = withOpened(
+    path,
+    () => true,
+    ({ fd, stat }) =>
+      stat.isFile() && (stat.size > sizeLimit || namesForeignPath(readBytes(fd, 0, stat.size), hashes)),
+  )
+  return found === true
+}
+
+function hashesOf(gitFolder: string): 'sha1' | 'sha256' {
+  const [shared = gitFolder] = sharedFolderOf(gitFolder)
+  const formats = parseGitConfig(readSmallFile(join(shared, 'config'))).filter(
+    ({ section, key }) => section === 'extensions' && key === 'objectformat',
+  )
+  return formats.at(-1)?.value.toLowerCase() === 'sha256' ? 'sha256' : 'sha1'
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    // It is gone, or cannot be listed.
+    return []
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
