@@ -34,7 +34,8 @@ export function plantedBetween({ before, after, roots, isOld }: StatesAround): s
   )
   const unfair = repositories.filter((path) => !isFair(path))
   const madeFolders = new Set(repositories)
-  const isOfNewRepository = (path: string) => isBelowAny(madeFolders, path)
+  const isOfNewRepository = (path: string) =>
+    isBelowAny(madeFolders, path) && (isNamedGit(path) || !isProtectedName(path))
   const made = [...after.footprints].flatMap(([path, now]) =>
     !isMissing(now) && isNew(path, now, { before, after }) && !isOfNewRepository(path) ? [path] : [],
   )

@@ -1,6 +1,6 @@
 import { accessSync, constants, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { isSessionName } from '@mutsumi/schema'
-import { marksGitFolder } from '../protected/git-places.js'
+import { kindOf, marksGitFolder } from '../protected/git-places.js'
 import { protectedWithin } from '../protected/protected-paths.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
@@ -71,7 +71,11 @@ export function searchFolders(
     }
   const linked = new Map<string, string>()
   const hiddenLinks: string[] = []
-  const follow = ({ links }: SeenFolder) => {
+  const follow = ({ path: folder, links, names }: SeenFolder) => {
+    // A command can write there, and a link may come later, with a branch.
+    const git = `${folder}/.git`
+    if (names.includes('.git') && !folder.includes('/node_modules/') && kindOf(git) === 'folder')
+      linked.set(git, git)
     for (const link of links) {
       const real = statOf(link)?.isDirectory() ? realPathOf(link) : undefined
       const around = real === undefined ? undefined : opened.find((other) => isInside(other, real))
@@ -88,8 +92,10 @@ export function searchFolders(
     const folder = look(path, start, before.get(path))
     if (folder.inode === 0) continue
     seen.set(path, folder)
-    if (isMarked(folder)) marked.push(folder)
-    for (const inner of [...folder.folders, ...folder.packages]) linked.set(inner, start)
+    const isRepository = path === start && path.endsWith('/.git')
+    if (isMarked(folder)) marked.push(isRepository ? { ...folder, isGitFolder: false } : folder)
+    for (const inner of [...folder.folders, ...folder.packages])
+      if (!isRepository || !searchedByItself.test(inner)) linked.set(inner, start)
     follow(folder)
   }
   const complete = seen.size >= limit ? seen.size === folders.length + packages.length : true
@@ -109,6 +115,9 @@ export function searchFolders(
 function isMarked({ names, sessions, sockets, isGitFolder, isLocked }: MarkedFolder): boolean {
   return names.length > 0 || sessions.length > 0 || sockets.length > 0 || isGitFolder || isLocked
 }
+
+/** The folders of a repository that are looked at elsewhere. */
+const searchedByItself = /\/\.git\/(?:objects|modules|worktrees)$/
 
 /** Inside a protected folder nothing can be made. The one of a repository stays writable. */
 function isProtectedBelow(inside: string): boolean {

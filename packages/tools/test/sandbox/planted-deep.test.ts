@@ -174,4 +174,17 @@ describe.each(machines)('what git and links lead to later ($kind)', (machine) =>
     expect(data.taken_out).toContain('.git/remotes')
     expect(existsSync(folder.at('.git/branches/up'))).toBe(machine.kind === 'none')
   })
+
+  test('Z5 nothing that a later link may lead to stays in a repository', async () => {
+    const folder = repository()
+    const line =
+      'mkdir -p .git/zzz/.vscode .git/logs/x; echo x > .git/zzz/.npmrc; echo x > .git/logs/x/.envrc; git init -q new; mkdir new/.git/.idea'
+    const { data } = await inside(folder, line)
+    expect([...(data.taken_out as string[])].sort()).toEqual([
+      '.git/logs/x/.envrc',
+      '.git/zzz/.npmrc',
+      '.git/zzz/.vscode',
+      'new/.git/.idea',
+    ])
+  })
 })
