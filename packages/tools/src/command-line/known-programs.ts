@@ -1,3 +1,4 @@
+import { isNearby } from './nearby-path.js'
 import {
   hasOneOperand,
   isPlainCheck,
@@ -90,6 +91,8 @@ const targetBuilders = words('mvn gradle')
 const known: ReadonlyMap<string, KnownProgram> = new Map(
   Object.entries<KnownProgram>({
     ...each([...readers, ...changers], { isPlain: () => true, wildcards: 'any' }),
+    // A file may be named `of=.npmrc`.
+    dd: { isPlain: () => true, wildcards: 'none' },
     ln: { isPlain: keepsNoBackup, wildcards: 'any' },
     ...each(['cp', 'mv'], { isPlain: isPlainCopy, wildcards: 'in folders' }),
     ...each(['npm', 'pnpm', 'yarn', 'bun'], { isPlain: isPlainPackageRun, wildcards: 'in folders' }),
@@ -220,7 +223,7 @@ function isPlainWord(text: string): boolean {
 function isPlainForGo(arg: string): boolean {
   const option =
     /^--?(?:v|run|count|race|short|timeout|cover|bench|benchmem|json|failfast|parallel|p|tags|list|skip|shuffle|f|m)(?:=.*)?$/
-  return arg.startsWith('-') ? option.test(arg) : !/^[/~@]/.test(arg)
+  return arg.startsWith('-') ? option.test(arg) : isNearby(arg)
 }
 
 function isPlainForCargo(args: readonly string[]): boolean {

@@ -98,6 +98,8 @@ const asking: readonly (readonly [rule: string, ...lines: readonly string[]])[] 
   ['Bash(bazel test:*)', 'bazel test //x //y'],
   ['Bash(cargo test:*)', 'cargo test --config x.toml', 'cargo test --manifest-path sub/Cargo.toml'],
   ['Bash(cargo:*)', 'cargo evil-alias', 'cargo --config x.toml test'],
+  ['Bash(go test:*)', 'go test ../other', 'go test ./../other', 'go test ../...', 'go test /ws/../x'],
+  ['Bash(dd:*)', 'dd if=src/a.ts of=*', 'dd i*=src/a.ts'],
   ['Bash(npm-run-all test:*)', 'npm-run-all test deploy'],
   ['Bash(npx npm-run-all test:*)', 'npx npm-run-all test deploy'],
   ['Bash(turbo run test:*)', 'turbo run test deploy'],
@@ -127,6 +129,8 @@ const allowed: readonly (readonly [rule: string, ...lines: readonly string[]])[]
   ['Bash(./scripts/check.sh:*)', './scripts/check.sh src/a.ts'],
   ['Bash(cargo test:*)', 'cargo test some_name'],
   ['Bash(dotnet test:*)', 'dotnet test src/a.csproj'],
+  ['Bash(go test:*)', 'go test ./...', 'go test -run TestA ./sub/...'],
+  ['Bash(dd:*)', 'dd if=/dev/zero of=big.bin bs=1k count=1'],
 ]
 
 describe("a rule's own words", () => {
