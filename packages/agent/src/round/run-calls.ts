@@ -7,6 +7,7 @@ import type { Move } from '../protocol/protocol.js'
 import type { AgentHost } from './agent-host.js'
 import type { LoopGuard } from './loop-guard.js'
 import { resultWords } from './result-line.js'
+import { firstLine } from './result-phrase.js'
 import type { SeenResult } from './round-state.js'
 import type { RoundWork } from './round-work.js'
 
@@ -100,9 +101,10 @@ function take(
   }
 }
 
-/** The permission that was missing, here or for one of several sub-agents. */
+/** The permission that was missing, here or for one of several sub-agents. A command's output may follow it. */
 function deniedIn({ name }: RecordedCall, { data, ...result }: ToolResult): string | undefined {
-  if (result.status === 'error' && result.error.code === 'PERMISSION_DENIED') return result.error.message
+  if (result.status === 'error' && result.error.code === 'PERMISSION_DENIED')
+    return firstLine(result.error.message)
   return name === 'Task' && typeof data.denied === 'string' ? data.denied : undefined
 }
 

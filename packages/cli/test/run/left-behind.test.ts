@@ -61,6 +61,14 @@ describe.each(kinds)('what a command leaves behind, with --sandbox %s', (kind) =
     expect(existsSync(join(folder, '.vscode'))).toBe(false)
   })
 
+  test('Z5 the end of the run says what was taken out, without the output of the command', async () => {
+    const { folder, flags: model } = runs(`${plant}; echo printed`)
+    const { stdout } = await run(folder, ['-p', 'x', '--json', ...flags, ...model], stateOf())
+    const { message } = JSON.parse(stdout) as { message: string }
+    expect(message).toMatch(/^it made \.vscode\. .*[^\n]$/)
+    expect(message).not.toContain('printed')
+  })
+
   test('Z5 a rule that names the place leaves it, and the run is done', async () => {
     const { folder, flags: model } = runs(plant)
     const args = ['-p', 'x', ...flags, '--allow', 'Write(.vscode/**)', ...model]
