@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync } from 'node:fs'
+import { accessSync, constants, lstatSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { examineServers, type ServerFinding, storedRuleProblems } from '@mutsumi/host'
 import { safeJson, safeLine } from '@mutsumi/schema'
@@ -205,7 +205,7 @@ function sessionsCheck(root: string): Check {
 
 /** A missing folder would be created in its nearest existing parent. */
 function whyUnwritable(folder: string): string | undefined {
-  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  const stats = statOf(folder)
   if (stats === undefined) return whyUnwritable(dirname(folder))
   if (!stats.isDirectory()) return `${folder} is not a folder`
   try {
@@ -213,6 +213,15 @@ function whyUnwritable(folder: string): string | undefined {
     return undefined
   } catch (error) {
     return (error as Error).message
+  }
+}
+
+/** Undefined if there is nothing, or if a folder above is a file. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }
 

@@ -178,6 +178,13 @@ test('R7 H1 doctor reports a folder in which no session can be written', async (
   expect(stdout).toMatch(/^ {2}solution .*--no-session runs without saving anything/m)
 })
 
+test('R7 H1 doctor reports a file in the place of the folder of sessions’ folder', async () => {
+  const folder = makeFolder({ '.mutsumi': 'a file' })
+  const { code, stdout } = await run(folder, ['doctor'])
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^ {2}problem .*\.mutsumi is not a folder$/m)
+})
+
 test('H1 doctor shows every fault of a config, each once, and the model all the same', async () => {
   const env = kept({ 'config.json': { ghst: 1, protocol: 'telepathy', model: 'offline' } })
   const { stdout } = await run(makeFolder(), ['doctor'], { env })
