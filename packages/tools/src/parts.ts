@@ -57,6 +57,7 @@ export {
   shareCopies,
 } from './restore/copy-folder.js'
 export { isSecretName } from './ground/secret-names.js'
+export { onSignOfLife } from './ground/sign-of-life.js'
 
 // Pasted pictures.
 export { pastedImageName, storePastedImage, type StoredImage } from './workspace/pasted-images.js'

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
+import { onSignOfLife } from '@mutsumi/tools/parts'
 
 /** A run whose event loop answers may clean up for this long after its time is over. */
 const mostMs = 20_000
@@ -24,7 +25,10 @@ export class Watchdog {
     const answers = new Int32Array(new SharedArrayBuffer(4))
     const workerData: WatchData = { endMs: seconds * 1000, mostMs, silentMs, sentence, answers }
     this.#worker = new Worker(`(${watch.toString()})(require)`, { eval: true, workerData })
-    this.#worker.on('message', () => Atomics.add(answers, 0, 1))
+    const answer = () => void Atomics.add(answers, 0, 1)
+    this.#worker.on('message', answer)
+    // What a command planted is taken out whole, even if that takes longer than a run may be silent.
+    onSignOfLife(answer)
     // A machine without memory for it has the run's own timer still.
     this.#worker.on('error', () => undefined)
     this.#worker.unref()

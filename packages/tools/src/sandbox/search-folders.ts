@@ -1,5 +1,6 @@
 import { accessSync, constants, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { isSessionName } from '@mutsumi/schema'
+import { showLife } from '../ground/sign-of-life.js'
 import { kindOf, marksGitFolder } from '../protected/git-places.js'
 import { protectedWithin } from '../protected/protected-paths.js'
 import { isInside } from '../workspace/paths.js'
@@ -61,6 +62,7 @@ export function searchFolders(
   for (const list of [folders, packages])
     for (const path of list) {
       if (seen.size >= limit) break
+      showLife()
       const known = before.get(path)
       const isTaken = list === packages && way === 'as-known' && known !== undefined
       const folder = isTaken ? known : look(path, root, known)

@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, lstatSync, mkdirSync, renameSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { hashText } from '../ground/hash-text.js'
+import { showLife } from '../ground/sign-of-life.js'
 import { userStateFolder } from '../user/user-config.js'
 import { errorCode } from '../workspace/faults.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
@@ -40,7 +41,10 @@ export class TakingOut {
   }
 
   take(paths: readonly string[]): TakenOut[] {
-    return paths.flatMap((path) => this.#takeOne(path, paths) ?? [])
+    return paths.flatMap((path) => {
+      showLife()
+      return this.#takeOne(path, paths) ?? []
+    })
   }
 
   /** Places in folders whose names are not UTF-8. They lie under numbers. */
