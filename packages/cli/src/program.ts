@@ -62,10 +62,11 @@ function refuseMisplaced(program: Command, command: Command): void {
 }
 
 /** Settles the places that a killed run left, before the command reads anything. */
-async function settleBefore(_: Command, command: Command): Promise<void> {
+async function settleBefore(program: Command, command: Command): Promise<void> {
   const { C, print } = command.opts<{ C?: string; print?: string | true }>()
   const { settleKilledRuns } = await import('./place/killed-runs.js')
-  await settleKilledRuns(C, print !== undefined)
+  const other = command === program ? 'conversation' : 'command'
+  await settleKilledRuns(C, print === undefined ? other : 'round')
 }
 
 /** `mutsumi -p`: the main job. */

@@ -111,6 +111,17 @@ describe.each(kinds)('what a command leaves behind, with --sandbox %s', (kind) =
     expect((await run(folder, ['context', 'x'], state)).stderr).not.toContain('killed')
   })
 
+  test('Z5 a conversation says in the user’s language what a killed run left', async () => {
+    const { folder, flags: model } = runs(`${plant}; touch made; sleep 60`)
+    const { env } = stateOf()
+    const { child, ended } = begin(folder, ['-p', 'x', ...flags, ...model], { env })
+    await until(() => existsSync(join(folder, 'made')), child)
+    child.kill('SIGKILL')
+    await ended
+    const next = await run(folder, ['--plain', ...model], { env: { ...env, MUTSUMI_LANG: 'zh' } })
+    expect(next.stderr).toContain('命令创建了 .vscode。')
+  })
+
   test('Z5 of two runs at once one is killed: the other’s place and the old ones stay', async () => {
     const waiting = 'touch two-made; while [ ! -e go ]; do sleep 0.01; done'
     const one = runs(`${plant}; touch one-made; sleep 60`, { 'old/.idea/x': '' })
