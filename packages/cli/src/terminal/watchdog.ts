@@ -27,7 +27,7 @@ export class Watchdog {
     this.#worker = new Worker(`(${watch.toString()})(require)`, { eval: true, workerData })
     const answer = () => void Atomics.add(answers, 0, 1)
     this.#worker.on('message', answer)
-    // What a command planted is taken out whole, even if that takes longer than a run may be silent.
+    // Taking out what a command planted may take longer than a run may be silent, and must not be cut.
     onSignOfLife(answer)
     // A machine without memory for it has the run's own timer still.
     this.#worker.on('error', () => undefined)

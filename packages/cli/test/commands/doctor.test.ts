@@ -178,7 +178,7 @@ test('R7 H1 doctor reports a folder in which no session can be written', async (
   expect(stdout).toMatch(/^ {2}solution .*--no-session runs without saving anything/m)
 })
 
-test('R7 H1 doctor reports a file in the place of the folder of sessions’ folder', async () => {
+test('R7 H1 doctor reports a file that is named as the folder above the sessions', async () => {
   const folder = makeFolder({ '.mutsumi': 'a file' })
   const { code, stdout } = await run(folder, ['doctor'])
   expect(code).toBe(1)
