@@ -152,7 +152,7 @@ const folderLimit = 50_000
 
 /** The repositories of submodules, and of theirs. */
 function modulesBelow(folder: string): string[] {
-  return controlsOfModules(join(folder, 'modules')).flatMap(({ folders }) => folders)
+  return controlsOfModules(join(folder, 'modules'), 'after').flatMap(({ folders }) => folders)
 }
 
 /** A submodule's name may have slashes: `modules/libs/zlib`. */
