@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, readlinkSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { detectSandbox } from '@mutsumi/tools'
 import { rgPath } from '@vscode/ripgrep'
@@ -10,6 +10,8 @@ const sandbox = await detectSandbox()
 
 const command = dirname(dirname(mutsumi))
 const packages = dirname(dirname(dirname(realpathSync(rgPath))))
+
+const link = '../@mutsumi/cli/bin/mutsumi.cjs'
 
 /** A project that has Mutsumi among its packages, with the compiled code that runs from another place have stored. */
 async function install(folder: string): Promise<string> {
@@ -23,6 +25,8 @@ async function install(folder: string): Promise<string> {
   })
   for (const name of ['ripgrep', `ripgrep-${process.platform}-${process.arch}`])
     cpSync(join(packages, name), join(scope, '@vscode', name), { recursive: true })
+  mkdirSync(join(scope, '.bin'))
+  symlinkSync(link, join(scope, '.bin/mutsumi'))
   return join(scope, '@mutsumi/cli/bin/mutsumi.cjs')
 }
 
@@ -51,7 +55,34 @@ test.skipIf(sandbox.kind === 'none').for(Object.entries(attempts))(
     })
     expect(JSON.parse(stdout)).toMatchObject({ status: 'done', tools: [{}, { status: 'success' }] })
     expect(readFileSync(installed, 'utf8')).toBe(own)
-    expect(readFileSync(join(folder, rg)).equals(readFileSync(join(packages, '../..', rg)))).toBe(true)
+    const real = join(packages, rg.replace('node_modules/@vscode/', ''))
+    expect(readFileSync(join(folder, rg)).equals(readFileSync(real))).toBe(true)
     await expect(run(folder, ['--version'], { command: installed })).resolves.toMatchObject({ code: 0 })
+  },
+)
+
+const linkAttempts = {
+  'the link': 'rm node_modules/.bin/mutsumi; cp evil node_modules/.bin/mutsumi',
+  'the link by another': 'ln -sf ../../evil node_modules/.bin/mutsumi',
+  'the folder of the link':
+    'rm -r node_modules/.bin; mkdir node_modules/.bin; cp evil node_modules/.bin/mutsumi',
+  'the folder by a link':
+    'rm -r node_modules/.bin; mkdir other; cp evil other/mutsumi; ln -s ../other node_modules/.bin',
+}
+
+test.skipIf(sandbox.kind === 'none').for(Object.entries(linkAttempts))(
+  'Z3 a command that replaces %s by which Mutsumi is started fails, and the link is made again',
+  { timeout: 60_000 },
+  async ([, attempt]) => {
+    const { folder, flags } = scripted([action('Bash', { command: 'sh ./job.sh' }), finish('done')], {
+      'job.sh': `printf '#!/bin/sh\\ntouch pwned' > evil; chmod 755 evil; ${attempt}`,
+    })
+    const installed = await install(folder)
+    const { stdout } = await run(folder, ['-p', 'x', '--json', '--allow', 'Bash', ...flags], {
+      command: installed,
+      env: { MUTSUMI_STATE_DIR: makeFolder() },
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: 'Bash', status: 'error' }] })
+    expect(readlinkSync(join(folder, 'node_modules/.bin/mutsumi'))).toBe(link)
   },
 )

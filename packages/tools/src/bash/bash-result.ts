@@ -26,6 +26,8 @@ export interface CommandReport {
   readonly pointers: readonly string[]
   /** Links and the like that it created in a repository's folder. They were deleted. */
   readonly links: readonly string[]
+  /** The links by which Mutsumi itself is started and that it replaced. They were made again. */
+  readonly ownLinks: readonly string[]
   /** Paths that another program replaced while it ran. The command was ended. */
   readonly replaced: readonly string[]
   /** The fate of the protected places that it made. */
@@ -75,9 +77,10 @@ export function commandOutcome(report: CommandReport): ToolOutcome {
 }
 
 /** Why the sandbox ended the command, or why what it made did not stay. */
-function breachOf({ pointers, links, replaced, aftermath }: CommandReport): string | undefined {
+function breachOf({ pointers, links, ownLinks, replaced, aftermath }: CommandReport): string | undefined {
   if (pointers.length > 0) return outcomeText('created-pointer', named(pointers))
   if (links.length > 0) return outcomeText('created-links', named(links))
+  if (ownLinks.length > 0) return outcomeText('replaced-own-links', named(ownLinks))
   if (replaced.length > 0) return outcomeText('replaced-meanwhile', named(replaced))
   return aftermath.reason
 }

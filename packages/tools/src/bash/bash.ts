@@ -24,6 +24,7 @@ import {
 import { rememberSockets } from '../sandbox/foreign-sockets.js'
 import { watchHeld } from '../sandbox/held-watch.js'
 import { ownFilesIn } from '../sandbox/own-files.js'
+import { ownLinksIn, restoreOwnLinks } from '../sandbox/own-links.js'
 import { planConfinement, withoutDenied } from '../sandbox/plan-confinement.js'
 import { watchPointers } from '../sandbox/pointer-watch.js'
 import { changesBetween } from '../sandbox/protected-changes.js'
@@ -171,6 +172,7 @@ async function runNoted(
   const before = leftovers.before(paths, { opened: place.opened, home }, { journal, marker })
   const { denied = [], changes } = context
   const watch = await watchers.begin({ command, folders: place.opened, home, denied }, changes)
+  const ownLinks = own.length === 0 ? new Map<string, string>() : ownLinksIn(place.opened)
   const collected = new CommandOutput(limits)
   const started = performance.now()
   const known = knownEntries(sandbox.kind === 'none' ? [] : paths.gitFolders)
@@ -180,9 +182,11 @@ async function runNoted(
     { ...surroundings, collected, known, marker },
   ).catch(async (error) => {
     // It may have run.
+    restoreOwnLinks(ownLinks)
     await leftovers.after(before, { opened: place.opened, home }, context)
     throw error
   })
+  const restored = restoreOwnLinks(ownLinks)
   const removed = sandbox.kind === 'none' ? [] : removeNewEntries(paths.gitFolders, known)
   const { found, state, aftermath } = await leftovers.after(before, { opened: place.opened, home }, context)
   const made = found.gitFolders.filter((folder) => !paths.gitFolders.some((old) => isInside(old, folder)))
@@ -204,9 +208,10 @@ async function runNoted(
     directory: named(place.directory),
     sandbox: sandbox.kind,
     network: network || sandbox.kind === 'none',
-    protectedChanged: [...changed, ...pointers, ...links].map(named),
+    protectedChanged: [...changed, ...pointers, ...links, ...restored].map(named),
     pointers: pointers.map(named),
     links: links.map(named),
+    ownLinks: restored.map(named),
     replaced: replaced.map(named),
     aftermath,
     unrestored,

@@ -67,6 +67,8 @@ export const englishOutcomes = {
     'ended because it created {0}, which would have made git use another folder. The file was deleted',
   'created-links':
     'refused because the command created links or special files in the folder of a git repository: {0}. Git would have written through them. They were deleted',
+  'replaced-own-links':
+    'refused because the command replaced {0}, by which Mutsumi itself is started. It was made again as it was',
   'replaced-meanwhile':
     'ended because another program replaced {0} while it ran, so it was no longer protected; run it again',
   'taken-out':

@@ -10,7 +10,12 @@ import { realPathOf } from '../workspace/real-path.js'
  */
 export function ownFilesIn(roots: readonly string[], programs: readonly string[]): string[] {
   const files = [...ownPlaces(), ...[process.execPath, '/bin/sh', ...programs].flatMap(placeOf)]
-  return files.filter((path) => roots.some((root) => isInside(root, path) || isInside(path, root)))
+  const isInstalledIn = (root: string) => ownPlaces().some((path) => isInside(root, path))
+  // Some package managers put links to our packages there.
+  const scopes = roots.filter(isInstalledIn).flatMap((root) => placeOf(join(root, 'node_modules/@mutsumi')))
+  return [...new Set([...files, ...scopes])].filter((path) =>
+    roots.some((root) => isInside(root, path) || isInside(path, root)),
+  )
 }
 
 const places = new Map<string, readonly string[]>()
