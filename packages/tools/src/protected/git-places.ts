@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { withOpened } from '../workspace/open-checked.js'
 import { readBytes } from '../workspace/read-bytes.js'
@@ -158,8 +158,38 @@ function withIncluded(files: readonly string[], home: string): Map<string, reado
   return known
 }
 
-function settingsIn(file: string): GitSetting[] {
-  return kindOf(file) === undefined ? [] : parseGitConfig(readSmallFile(file))
+function settingsIn(file: string): readonly GitSetting[] {
+  const sign = signOf(file)
+  if (sign === undefined) return []
+  const known = settingsBySign.get(file)
+  if (known?.sign === sign.text) return known.settings
+  const settings = parseGitConfig(readSmallFile(file))
+  if (settingsBySign.size > mostKept) settingsBySign.clear()
+  if (sign.isOld) settingsBySign.set(file, { sign: sign.text, settings })
+  else settingsBySign.delete(file)
+  return settings
+}
+
+/** Each command asks for the same few configs several times. Only those that look as they did are taken from here. */
+const settingsBySign = new Map<string, { readonly sign: string; readonly settings: readonly GitSetting[] }>()
+
+const mostKept = 1000
+
+/** Two changes within one tick of the clock look like one. */
+const clockTick = 100
+
+/** Undefined if there is nothing. Links are followed, as git follows them. */
+function signOf(file: string): { readonly text: string; readonly isOld: boolean } | undefined {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found === undefined) return undefined
+    const { dev, ino, size, mtimeMs, ctimeMs } = found
+    const text = `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
+    return { text, isOld: Date.now() - Math.max(ctimeMs, mtimeMs) > clockTick }
+  } catch {
+    // The path is below a file, in a folder without search permission, or a circle of links.
+    return undefined
+  }
 }
 
 function isSetting(section: string, key: string) {

@@ -24,8 +24,8 @@ export function ownLinksIn(roots: readonly string[]): OwnLinks {
 }
 
 /**
- * Makes the links again that a command replaced, and returns their paths. What was there instead is moved away.
- * Nothing may still run that the command started.
+ * Makes the links again that a command replaced, moves away the replacements, and returns the paths. Nothing may still run
+ * that the command started.
  */
 export function restoreOwnLinks(links: OwnLinks): string[] {
   return [...links].flatMap(([path, target]) => {
