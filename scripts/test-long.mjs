@@ -21,6 +21,6 @@ function filesBelow(folder) {
 
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
 const wanted = process.argv.slice(2)
-const args = [vitest, 'run', '--testTimeout', '600000', ...(wanted.length > 0 ? wanted : generatingFiles())]
+const args = [vitest, 'run', ...(wanted.length > 0 ? wanted : generatingFiles())]
 const env = { ...process.env, MUTSUMI_LONG: '1' }
 process.exitCode = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1
