@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { encodeHeader, encodeRecord } from '@mutsumi/session'
 
 export const action = (name, args) => `Thought: next\nAction: ${name}[${JSON.stringify(args)}]`
 export const finish = (answer) => `Thought: done\nAction: Finish[${answer}]`
@@ -50,6 +51,9 @@ export const header = (id) => ({
   ...{ type: 'session', format: 'mutsumi', version: 1, id, created: at, metadata: {} },
 })
 
+/** A line of a session with its sum, because lines without one are not used. */
+export const lineOf = (record) => (record.type === 'session' ? encodeHeader(record) : encodeRecord(record))
+
 /** The lines of a session with so many rounds of a question and an answer. */
 export function longSession(id, rounds, { question, answer }) {
   const all = Array.from({ length: rounds }, (_, index) => [
@@ -60,7 +64,7 @@ export function longSession(id, rounds, { question, answer }) {
       final: true,
     },
   ])
-  return `${[header(id), ...all.flat()].map((line) => JSON.stringify(line)).join('\n')}\n`
+  return `${[header(id), ...all.flat()].map(lineOf).join('\n')}\n`
 }
 
 /** Puts a small picture on the clipboard. */

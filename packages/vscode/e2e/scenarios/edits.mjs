@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { action, finish, longSession, session, until } from '../steps.mjs'
+import { action, finish, lineOf, longSession, session, until } from '../steps.mjs'
 
 /** Permission for changes. */
 export const editScenarios = [
@@ -81,8 +81,8 @@ export const editScenarios = [
   },
 ]
 
-const draft =
-  '{"type":"cell","id":"a","at":"2026-03-01T09:00:00.000Z","role":"user","content":"Write it here"}\n'
+const at = '2026-03-01T09:00:00.000Z'
+const draft = `${lineOf({ type: 'cell', id: 'a', at, role: 'user', content: 'Write it here' })}\n`
 
 /** Runs inside the editor. */
 async function showNotebook(vscode, name) {

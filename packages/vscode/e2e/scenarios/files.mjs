@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { header, session, until, useModel } from '../steps.mjs'
+import { header, lineOf, session, until, useModel } from '../steps.mjs'
 
-const cell = '{"type":"cell","id":"a","at":"2026-03-01T09:00:00.000Z","role":"user","content":"Hello"}'
+const at = '2026-03-01T09:00:00.000Z'
+const cell = lineOf({ type: 'cell', id: 'a', at, role: 'user', content: 'Hello' })
 
 /** Session files, which the terminal writes too. */
 export const fileScenarios = [

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { action, finish, header, records, sentTexts, session, slow, until, useModel } from '../steps.mjs'
+import {
+  action,
+  finish,
+  header,
+  lineOf,
+  records,
+  sentTexts,
+  session,
+  slow,
+  until,
+  useModel,
+} from '../steps.mjs'
 
 /** Running cells: streaming, tool cards, stopping, running again. */
 export const roundScenarios = [
@@ -89,15 +100,12 @@ export const roundScenarios = [
       }))
       const at = '2026-03-01T09:00:00.000Z'
       const lines = [...cells, { id: 'draft', content: 'draft' }].map((cell) =>
-        JSON.stringify({ type: 'cell', at, role: 'user', ...cell }),
+        lineOf({ type: 'cell', at, role: 'user', ...cell }),
       )
       useModel(world, 'saves', replies.flat())
       const model = `scripted:${join(home, 'saves.script.json')}`
       settings({ 'mutsumi.model': model, 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 50 })
-      writeFileSync(
-        join(workspace, 'saves.mtm'),
-        `${[JSON.stringify(header('saves')), ...lines].join('\n')}\n`,
-      )
+      writeFileSync(join(workspace, 'saves.mtm'), `${[lineOf(header('saves')), ...lines].join('\n')}\n`)
       await window.open('saves.mtm')
       await window.status('saves.script.json')
       await window.runCells('saves.mtm', { start: 0, end: rounds })

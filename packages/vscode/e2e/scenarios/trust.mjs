@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { finish, header, session, until, useModel } from '../steps.mjs'
+import { finish, header, lineOf, session, until, useModel } from '../steps.mjs'
 
 /** A folder that brings something, and a session that somebody else wrote. */
 export const trustScenarios = [
@@ -75,7 +75,7 @@ export const trustScenarios = [
         { type: 'cell', id: 'c', at, role: 'user', content: 'A question' },
         { type: 'step', id: 'd', at, cell: 'c', step: 1, content: html('d'), final: true },
       ]
-      const text = `${records.map((record) => JSON.stringify(record)).join('\n')}\n`
+      const text = `${records.map(lineOf).join('\n')}\n`
       writeFileSync(join(workspace, 'forged.mtm'), text)
       useModel(world)
       await window.open('forged.mtm')

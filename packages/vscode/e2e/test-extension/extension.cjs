@@ -18,14 +18,14 @@ exports.activate = ({ subscriptions }) => {
 
 /** A session that exists nowhere on this machine. */
 async function openVirtual(files) {
-  const at = '2026-03-01T09:00:00.000Z'
+  // With the sums that Mutsumi writes.
   const lines = [
-    { type: 'session', format: 'mutsumi', version: 1, id: 'far', created: at, metadata: {} },
-    { type: 'cell', id: 'c1', at, role: 'user', content: 'Who wrote @[far.txt]?' },
-    { type: 'step', id: 's1', at, cell: 'c1', step: 1, content: 'Somebody far away.', final: true },
+    '{"type":"session","format":"mutsumi","version":1,"id":"far","created":"2026-03-01T09:00:00.000Z","metadata":{},"sum":"0a2d598d"}',
+    '{"type":"cell","id":"c1","at":"2026-03-01T09:00:00.000Z","role":"user","content":"Who wrote @[far.txt]?","sum":"9d6cc1dc"}',
+    '{"type":"step","id":"s1","at":"2026-03-01T09:00:00.000Z","cell":"c1","step":1,"content":"Somebody far away.","final":true,"sum":"3d0cacb0"}',
   ]
   files.write('/far/far.txt', 'far\n')
-  files.write('/far/talk.mtm', `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+  files.write('/far/talk.mtm', `${lines.join('\n')}\n`)
   const notebook = await vscode.workspace.openNotebookDocument(vscode.Uri.parse('memfs:/far/talk.mtm'))
   await vscode.window.showNotebookDocument(notebook)
 }
