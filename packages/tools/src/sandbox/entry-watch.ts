@@ -1,5 +1,6 @@
-import { lstatSync, readlinkSync, type Stats } from 'node:fs'
+import { readlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { statOf } from '../workspace/look-at.js'
 import { watchFolder } from './folder-watch.js'
 import { type ForeignEntry, isForbidden, type KnownEntries, removeEntry } from './foreign-entries.js'
 
@@ -53,14 +54,5 @@ function isProbe({ path, kind }: ForeignEntry): boolean {
   } catch {
     // It is gone.
     return true
-  }
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    // Its folder was locked or removed. The search after the command decides.
-    return undefined
   }
 }

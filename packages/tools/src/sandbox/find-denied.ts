@@ -1,6 +1,7 @@
-import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
+import { type Dirent, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { basesOf } from '../permission/judge-path.js'
+import { direntsOf } from '../workspace/look-at.js'
 import { isDeniedPath, leadsToDenied, type PathPattern } from '../workspace/path-pattern.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
@@ -69,7 +70,7 @@ class Search {
         this.complete = false
         return
       }
-      for (const entry of entriesOf(folder)) {
+      for (const entry of direntsOf(folder) ?? []) {
         const path = join(folder, entry.name)
         if (!this.#isVisible(path)) continue
         const inside = path.slice(base === '/' ? 1 : base.length + 1)
@@ -104,7 +105,7 @@ class Search {
         this.complete = false
         return
       }
-      for (const entry of entriesOf(place))
+      for (const entry of direntsOf(place) ?? [])
         if (entry.isFile() || entry.isDirectory()) places.push(join(place, entry.name))
     }
   }
@@ -127,15 +128,6 @@ function leadsToFolder(entry: Dirent, path: string, followed: Set<string>): bool
   if (real === undefined || kindAt(real) !== 'folder' || followed.has(real)) return false
   followed.add(real)
   return true
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // It is gone or cannot be listed, so a command cannot find anything in it either.
-    return []
-  }
 }
 
 function kindAt(path: string): Secret['kind'] | undefined {

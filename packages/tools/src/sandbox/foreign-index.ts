@@ -1,8 +1,8 @@
-import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { parseGitConfig } from '../protected/git-config.js'
 import { readSmallFile, sharedFolderOf } from '../protected/git-places.js'
 import { namesForeignPath } from '../tracking/git-index.js'
+import { direntsOf, statOf } from '../workspace/look-at.js'
 import { withOpened } from '../workspace/open-checked.js'
 import { readBytes } from '../workspace/read-bytes.js'
 
@@ -11,7 +11,7 @@ import { readBytes } from '../workspace/read-bytes.js'
  * `git checkout .` of the user would write there. Git makes no such index.
  */
 export function foreignIndexesOf(gitFolder: string): string[] {
-  return entriesOf(gitFolder).flatMap((entry) => {
+  return (direntsOf(gitFolder) ?? []).flatMap((entry) => {
     const path = join(gitFolder, entry.name)
     return entry.isFile() && /^(?:index|sharedindex\..*)$/.test(entry.name) && isForeign(gitFolder, path)
       ? [path]
@@ -55,21 +55,4 @@ function hashesOf(gitFolder: string): 'sha1' | 'sha256' {
     ({ section, key }) => section === 'extensions' && key === 'objectformat',
   )
   return formats.at(-1)?.value.toLowerCase() === 'sha256' ? 'sha256' : 'sha1'
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // It is gone, or cannot be listed.
-    return []
-  }
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync, type Stats } from 'node:fs'
+import { readFileSync, type Stats } from 'node:fs'
 import { basename } from 'node:path'
+import { statOf } from '../workspace/look-at.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 
@@ -53,14 +54,5 @@ function boundNames(): string[] {
   } catch {
     // Without /proc, only the search of the workspace finds sockets.
     return []
-  }
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    // In a folder without search permission, so it is not visible inside either.
-    return undefined
   }
 }

@@ -1,4 +1,4 @@
-import { type Dirent, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   hasWorkTreeConfigs,
@@ -7,6 +7,7 @@ import {
   kindOf,
   sharedFolderOf,
 } from '../protected/git-places.js'
+import { direntsOf } from '../workspace/look-at.js'
 import { searchEntries } from './foreign-entries.js'
 
 /**
@@ -194,18 +195,11 @@ function joined(parts: readonly GitControls[]): GitControls {
 }
 
 function foldersIn(folder: string): string[] {
-  return entriesOf(folder).flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []))
+  return (direntsOf(folder) ?? []).flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []))
 }
 
 function linksIn(folder: string): string[] {
-  return entriesOf(folder).flatMap((entry) => (entry.isSymbolicLink() ? [join(folder, entry.name)] : []))
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // It does not exist.
-    return []
-  }
+  return (direntsOf(folder) ?? []).flatMap((entry) =>
+    entry.isSymbolicLink() ? [join(folder, entry.name)] : [],
+  )
 }

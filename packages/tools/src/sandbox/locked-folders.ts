@@ -1,4 +1,5 @@
-import { chmodSync, lstatSync, type Stats } from 'node:fs'
+import { chmodSync, type Stats } from 'node:fs'
+import { statOf } from '../workspace/look-at.js'
 import { findProtected, type ProtectedPaths } from './find-protected.js'
 import { isLocked } from './folder-door.js'
 import { lockedBelow } from './search-folders.js'
@@ -47,13 +48,4 @@ function lockedSince(roots: readonly string[], before: LockedFolders): { path: s
 
 function signOf(stat: Stats | undefined): string {
   return `${stat?.ino} ${stat?.ctimeMs}`
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    // In a folder that is locked itself.
-    return undefined
-  }
 }

@@ -1,7 +1,8 @@
-import { type Dirent, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type GitSetting, parseGitConfig } from '../protected/git-config.js'
 import { configLimit, gitFoldersOf, isGitFolder, kindOf, readSmallFile } from '../protected/git-places.js'
+import { direntsOf } from '../workspace/look-at.js'
 import { foreignIndexesOf } from './foreign-index.js'
 import { plannedCommandsIn } from './planned-commands.js'
 
@@ -37,7 +38,7 @@ export function isFairRepository(gitFolder: string): boolean {
       (name) => kindOf(join(gitFolder, name)) === undefined,
     ) &&
     ['.', 'info', 'logs', 'objects', 'objects/info', 'refs'].every((name) =>
-      entriesOf(join(gitFolder, name)).every((entry) => entry.isFile() || entry.isDirectory()),
+      (direntsOf(join(gitFolder, name)) ?? []).every((entry) => entry.isFile() || entry.isDirectory()),
     )
   )
 }
@@ -51,7 +52,7 @@ export function activeParts(gitFolder: string): string[] {
 
 /** Whether a bare repository contains nothing but its own parts: nobody searches it for anything else. */
 export function hasOnlyGitParts(gitFolder: string): boolean {
-  return entriesOf(gitFolder).every(({ name }) => gitParts.test(name))
+  return (direntsOf(gitFolder) ?? []).every(({ name }) => gitParts.test(name))
 }
 
 const gitParts =
@@ -96,13 +97,4 @@ function isEmpty(folder: string): boolean {
 
 export function hasOnlySamples(hooks: string): boolean {
   return kindOf(hooks) === 'folder' && readdirSync(hooks).every((name) => name.endsWith('.sample'))
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // Git makes it when it needs it.
-    return []
-  }
 }

@@ -1,8 +1,9 @@
-import { closeSync, constants, lstatSync, openSync, readdirSync, type Stats, writeSync } from 'node:fs'
+import { closeSync, constants, openSync, readdirSync, type Stats, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashText } from '../ground/hash-text.js'
 import { foldersFrom, userStateFolder } from '../user/user-config.js'
 import { errorCode } from '../workspace/faults.js'
+import { statOf } from '../workspace/look-at.js'
 
 // The user's own folder of running commands: a folder for each workspace, a file for each command in it, and beside that
 // a file with the places that Mutsumi itself made meanwhile.
@@ -68,13 +69,4 @@ export function namesIn(folder: string): string[] {
 
 export function isOwn(stat: Stats): boolean {
   return process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o022) === 0)
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    // Below a file, or in a folder without search permission.
-    return undefined
-  }
 }

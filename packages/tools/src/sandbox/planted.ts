@@ -1,9 +1,10 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { gitFoldersOf, isLinkedWorkTree, kindOf, sharedFolderOf } from '../protected/git-places.js'
 import { protectedWithin } from '../protected/protected-paths.js'
 import { foldersFrom } from '../user/user-config.js'
 import { foldCase } from '../workspace/fold-case.js'
+import { statOf } from '../workspace/look-at.js'
 import { isInside } from '../workspace/paths.js'
 import {
   activeParts,
@@ -139,15 +140,6 @@ export function isOfPackage(path: string, roots: readonly string[]): boolean {
 function identityOf(path: string): string {
   const found = statOf(path)
   return found === undefined ? '' : `${found.dev}:${found.ino}`
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    // In a folder without search permission, so it is not a known one.
-    return undefined
-  }
 }
 
 /** Without paths inside other ones. */

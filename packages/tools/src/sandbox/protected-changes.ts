@@ -1,7 +1,8 @@
-import { constants, lstatSync, type Stats } from 'node:fs'
+import { constants } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isSessionName } from '@mutsumi/schema'
 import { isGitFolder } from '../protected/git-places.js'
+import { statOf } from '../workspace/look-at.js'
 import { isInside } from '../workspace/paths.js'
 import type { ProtectedPaths } from './find-protected.js'
 import { foreignIndexesOf } from './foreign-index.js'
@@ -96,15 +97,6 @@ function changesByItself(path: string): boolean {
 function identity(path: string): string {
   const found = statOf(path)
   return found === undefined ? missing : `${found.dev}:${found.ino}`
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    // The path is below a file, or in a folder without search permission.
-    return undefined
-  }
 }
 
 /**

@@ -1,8 +1,9 @@
-import { accessSync, constants, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
+import { accessSync, constants, type Dirent, type Stats, statSync } from 'node:fs'
 import { isSessionName } from '@mutsumi/schema'
 import { showLife } from '../ground/sign-of-life.js'
 import { kindOf, marksGitFolder } from '../protected/git-places.js'
 import { protectedWithin } from '../protected/protected-paths.js'
+import { direntsOf } from '../workspace/look-at.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 import { isLocked } from './folder-door.js'
@@ -190,7 +191,7 @@ function look(path: string, root: string, known: SeenFolder | undefined): SeenFo
   const stat = statOf(path)
   if (stat === undefined) return { ...nothing, path }
   if (known?.changed === stat.ctimeMs && known.inode === stat.ino) return known
-  const found = entriesOf(path)
+  const found = direntsOf(path)
   const entries = found ?? []
   const names = entries.map(({ name }) => name)
   const isGitFolder = marksGitFolder((mark) => names.includes(mark))
@@ -252,15 +253,6 @@ function statOf(path: string): Stats | undefined {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
     // In a folder without search permission.
-    return undefined
-  }
-}
-
-/** Undefined if it cannot be listed or is gone. */
-function entriesOf(folder: string): Dirent[] | undefined {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
     return undefined
   }
 }

@@ -1,7 +1,8 @@
-import { type Dirent, lstatSync, readdirSync, rmSync } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { LeftPlace } from '../contract/left-places.js'
 import { userStateFolder } from '../user/user-config.js'
+import { direntsOf } from '../workspace/look-at.js'
 import { isInside } from '../workspace/paths.js'
 import { noteOwnPlace } from './own-places.js'
 import { isOfPackage, plantedBetween, type StatesAround } from './planted.js'
@@ -154,7 +155,7 @@ function filesIn(folder: string): string[] | undefined {
   const files: string[] = []
   const folders = ['']
   for (const inner of folders) {
-    const entries = entriesOf(join(folder, inner))
+    const entries = direntsOf(join(folder, inner))
     if (entries === undefined || files.length + folders.length + entries.length > fileLimit) return undefined
     for (const entry of entries) {
       const name = join(inner, entry.name)
@@ -164,13 +165,4 @@ function filesIn(folder: string): string[] | undefined {
     }
   }
   return files
-}
-
-function entriesOf(folder: string): Dirent[] | undefined {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    // Locked by the command.
-    return undefined
-  }
 }

@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs'
+import { statOf } from '../workspace/look-at.js'
 
 /** Facts that distinguish two states of a file without reading it. */
 export interface FileSign {
@@ -37,14 +37,4 @@ const clockTick = 100
 
 export function isTooFresh({ ctimeMs, seenAt }: FileSign): boolean {
   return seenAt - ctimeMs < clockTick
-}
-
-/** Of the name itself, if it is a link. */
-export function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    // The path is below a file, or in a folder without search permission.
-    return undefined
-  }
 }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { dirname, posix } from 'node:path'
 import { gitFoldersOf, gitSettingsOf, isLinkedWorkTree, kindOf } from '../protected/git-places.js'
+import { statOf } from '../workspace/look-at.js'
 import { readExact } from '../workspace/open-exact.js'
-import { type FileSign, statOf } from './file-sign.js'
+import type { FileSign } from './file-sign.js'
 import { type IndexEntry, parseGitIndex } from './git-index.js'
 import { GitObjects, type UnpackBudget } from './git-objects.js'
 

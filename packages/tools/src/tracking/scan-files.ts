@@ -1,10 +1,11 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { isSessionName } from '@mutsumi/schema'
 import { type IgnoreRules, isIgnored, withIgnoreFile } from '../workspace/git-ignore.js'
+import { statOf } from '../workspace/look-at.js'
 import { withOpened } from '../workspace/open-checked.js'
 import { doorTo, withExact } from '../workspace/open-exact.js'
 import { readFile } from '../workspace/read-file.js'
-import { type FileSign, isSameSign, signOf, statOf } from './file-sign.js'
+import { type FileSign, isSameSign, signOf } from './file-sign.js'
 
 /** The files of a folder at one moment, by their path relative to it. */
 export interface FileScan {
