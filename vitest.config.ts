@@ -3,6 +3,10 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+const { isAboutRaces, SecondTries } = await import(
+  new URL('./scripts/second-tries.mjs', import.meta.url).href
+)
+
 const source = (name: string, entry = 'index') =>
   fileURLToPath(new URL(`./packages/${name}/src/${entry}.ts`, import.meta.url))
 
@@ -10,10 +14,18 @@ const { version } = JSON.parse(
   readFileSync(new URL('./packages/cli/package.json', import.meta.url), 'utf8'),
 ) as { version: string }
 
+const files = [
+  ...readdirSync(new URL('./packages', import.meta.url)).flatMap((name) =>
+    testFiles(`packages/${name}/test`),
+  ),
+  ...testFiles('test'),
+].map((path) => ({ path, text: readFileSync(new URL(path, import.meta.url), 'utf8') }))
+
 /** Test files that replace a module for themselves: they cannot share loaded modules with others. */
-const mocking = readdirSync(new URL('./packages', import.meta.url))
-  .flatMap((name) => testFiles(`packages/${name}/test`))
-  .filter((file) => readFileSync(new URL(file, import.meta.url), 'utf8').includes('vi.mock('))
+const mocking = files.filter(({ text }) => text.includes('vi.mock(')).map(({ path }) => path)
+
+/** Test files whose subject is a race: a second try would hide what they look for. */
+const races = files.filter(({ text }) => isAboutRaces(text)).map(({ path }) => path)
 
 function testFiles(folder: string): string[] {
   if (!existsSync(new URL(folder, import.meta.url))) return []
@@ -21,6 +33,12 @@ function testFiles(folder: string): string[] {
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`)
 }
+
+/**
+ * Terminals and processes on a loaded machine: one starved process must not refuse a whole submission. A real fault fails
+ * twice, because CI tries the same cases each time. Everywhere else the first failure counts, and CI names each second try.
+ */
+const secondTries = process.env.CI ? 1 : 0
 
 export default defineConfig({
   // The build puts the version in the bundle, this does it in the tests.
@@ -58,19 +76,27 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: mocking,
+          exclude: [...mocking, ...races],
           // Files that run in one worker share the modules they load: a third less time for the whole suite.
           isolate: false,
+          retry: secondTries,
         },
       },
-      { extends: true, test: { name: 'mocking', include: mocking } },
+      {
+        extends: true,
+        test: {
+          name: 'races',
+          include: races.filter((path) => !mocking.includes(path)),
+          isolate: false,
+          retry: 0,
+        },
+      },
+      { extends: true, test: { name: 'mocking', include: mocking, retry: 0 } },
     ],
+    reporters: ['default', new SecondTries()],
     globalSetup: ['scripts/test-setup.mjs'],
     // Most of what the tests do is waiting for processes and disks, so there are two workers for each core.
     maxWorkers: 2 * availableParallelism(),
-    // Races, terminals and processes on a loaded machine: one starved process must not refuse a whole submission. A real
-    // fault fails twice, because CI tries the same cases each time. Everywhere else the first failure counts.
-    retry: process.env.CI ? 1 : 0,
     // The longer proofs have twenty times the cases; a flag of the command line does not reach projects.
     testTimeout: process.env.MUTSUMI_LONG === '1' ? 600_000 : 60_000,
     hookTimeout: 60_000,

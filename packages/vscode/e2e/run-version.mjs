@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { isAboutRaces, reportSecondTry } from '../../../scripts/second-tries.mjs'
 import { startEditor } from './editor.mjs'
 import { scenarios } from './scenarios.mjs'
 import { Window } from './window.mjs'
@@ -25,23 +26,31 @@ export function keepExtension() {
   return folder
 }
 
-/** Runs the wanted scenarios and returns the number of failures. If CI is set, a failed one is tried once more. */
+/**
+ * Runs the wanted scenarios and returns the number of failures. If CI is set, a failed one is tried once more, which is
+ * reported; scenarios about races have no second try.
+ */
 export async function runVersion({ version, installed, extension, parts, screens }) {
-  const wanted = scenarios.filter(
+  const desk = new Desk({ version, installed, extension, screens })
+  let bad = 0
+  for (const scenario of wantedScenarios(version, parts)) {
+    const failure = await runScenario(scenario, desk)
+    if (failure === undefined) continue
+    const isTriedAgain = Boolean(process.env.CI) && !isAboutRaces(`${scenario.name}\n${scenario.run}`)
+    if (isTriedAgain) reportSecondTry(`VS Code ${version.vscode} > ${scenario.name}`, failure.message)
+    if (!isTriedAgain || (await runScenario(scenario, desk)) !== undefined) bad++
+  }
+  await desk.close()
+  return bad
+}
+
+/** The scenarios of a version whose names have one of the parts, or all of them. */
+export function wantedScenarios(version, parts) {
+  return scenarios.filter(
     ({ name, only }) =>
       (only ?? version.name) === version.name &&
       (parts.length === 0 || parts.some((part) => name.includes(part))),
   )
-  const desk = new Desk({ version, installed, extension, screens })
-  let bad = 0
-  for (const scenario of wanted) {
-    if (await runScenario(scenario, desk)) continue
-    const isTriedAgain = Boolean(process.env.CI)
-    if (isTriedAgain) console.log(`SECOND TRY ${version.vscode} ${scenario.name}, in a fresh editor`)
-    if (!isTriedAgain || !(await runScenario(scenario, desk))) bad++
-  }
-  await desk.close()
-  return bad
 }
 
 /** The open editor of a version. Scenarios of another language need another one. */
@@ -125,7 +134,7 @@ function command(home, { workspace }) {
     })
 }
 
-/** True if the scenario passed. */
+/** Why the scenario failed, if it did. */
 async function runScenario({ name, language, group, run }, desk) {
   const { vscode } = desk.version
   const started = performance.now()
@@ -139,12 +148,12 @@ async function runScenario({ name, language, group, run }, desk) {
     await Promise.race([run({ ...world, shot }), late])
     console.log(`ok   ${vscode} ${name} (${Math.round(performance.now() - started)} ms)`)
     await world.window.closeAll()
-    return true
+    return undefined
   } catch (error) {
     await desk.shot(`FAILED ${name}`)
     console.log(`FAIL ${vscode} ${name}: ${error.stack}`)
     await desk.close().catch(() => undefined)
-    return false
+    return error
   } finally {
     isOver.abort()
   }

@@ -27,6 +27,9 @@ export const versions = [
 /** This machine lacks something that cannot be installed here. */
 export class Missing extends Error {}
 
+/** A browser is missing: the one thing without which CI may go on. */
+export class MissingBrowser extends Missing {}
+
 /** Installs the browser and the versions that are missing. All of it together may take `limitMs`. */
 export async function setUpAll(wanted, limitMs = 12 * minute) {
   const limit = AbortSignal.timeout(limitMs)
@@ -39,14 +42,14 @@ export async function setUpAll(wanted, limitMs = 12 * minute) {
 async function findBrowser(limit) {
   const own = process.env.CHROMIUM
   if (own !== undefined && !canRun(own))
-    throw new Missing(`Chromium: CHROMIUM is ${own}, which cannot be run`)
+    throw new MissingBrowser(`Chromium: CHROMIUM is ${own}, which cannot be run`)
   const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
   const found = () => own ?? places.find(canRun)
   const known = found()
   if (known !== undefined) return known
   await installBrowser(limit)
   const installed = found()
-  if (installed === undefined) throw new Missing('Chromium: installed, but not where it is looked for')
+  if (installed === undefined) throw new MissingBrowser('Chromium: installed, but not where it is looked for')
   return installed
 }
 
@@ -61,7 +64,9 @@ function canRun(path) {
 
 async function installBrowser(limit) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
-    throw new Missing('Chromium (set CHROMIUM to its path; it is installed only by root and with apt-get)')
+    throw new MissingBrowser(
+      'Chromium (set CHROMIUM to its path; it is installed only by root and with apt-get)',
+    )
   const aptGet = (...args) =>
     runProgram('apt-get', args, {
       limit,
