@@ -7,6 +7,7 @@ import { languageScenarios } from './scenarios/language.mjs'
 import { lookScenarios, tourScenarios } from './scenarios/looks.mjs'
 import { modelScenarios } from './scenarios/models.mjs'
 import { pictureScenarios } from './scenarios/pictures.mjs'
+import { promptScenarios } from './scenarios/prompts.mjs'
 import { roundScenarios } from './scenarios/rounds.mjs'
 import { speedScenarios } from './scenarios/speed.mjs'
 import { trustScenarios } from './scenarios/trust.mjs'
@@ -14,6 +15,7 @@ import { featureScenarios } from './scenarios-features.mjs'
 
 export const scenarios = [
   ...tourScenarios,
+  ...promptScenarios,
   ...roundScenarios,
   ...editScenarios,
   ...fileScenarios,

@@ -50,16 +50,12 @@ export class Window {
     return this.page.locator('.notebookOverlay .cell-list-container .monaco-list-row')
   }
 
-  /** Adds a cell after all others. */
+  /** Writes a cell after all others: the empty one that is there, or a new one. */
   async addCell(text) {
-    const before = await this.cellCount()
-    if (before === 0)
-      await this.page
-        .locator('.notebook-toolbar-container')
-        .getByText('Code', { exact: true })
-        .first()
-        .click()
-    else await this.inside(addLast)
+    const count = await this.cellCount()
+    const isThere = count > 0 && (await this.inside(cellText, count - 1)) === ''
+    const before = isThere ? count - 1 : count
+    if (!isThere) await this.inside(addLast)
     await this.reach(before)
     await this.focusCell(before)
     await this.page.keyboard.insertText(text)
@@ -79,6 +75,16 @@ export class Window {
   /** Only some of the cells of a long notebook are in the page. */
   cellCount() {
     return this.inside((vscode) => vscode.window.activeNotebookEditor?.notebook.cellCount ?? 0)
+  }
+
+  /** The cells with a text: at the end there is an empty one. */
+  writtenCount() {
+    return this.inside(
+      (vscode) =>
+        vscode.window.activeNotebookEditor?.notebook
+          .getCells()
+          .filter(({ document }) => document.getText() !== '').length,
+    )
   }
 
   /** The rows in the page have no order, so a cell is found by its index. */

@@ -8,6 +8,7 @@ import { RoundController } from './editor/controller.js'
 import { DamageLock } from './editor/damage-lock.js'
 import { DebugContext } from './editor/debug-context.js'
 import { DocumentProblems } from './editor/document-problems.js'
+import { Follower } from './editor/follower.js'
 import { bindHistory, buildInteractionHistory } from './editor/history.js'
 import { ImagePasteProvider } from './editor/image-paste-provider.js'
 import { Keys } from './editor/keys.js'
@@ -17,6 +18,7 @@ import { LostEdits } from './editor/lost-edits.js'
 import { registerModelTools } from './editor/model-tools.js'
 import { NotebookFiles, notebookType } from './editor/notebook-files.js'
 import { PermissionQuestions } from './editor/permission-questions.js'
+import { Placeholder } from './editor/placeholder.js'
 import { Previews } from './editor/previews.js'
 import { Problems } from './editor/problems.js'
 import { QuestionsView } from './editor/questions-view.js'
@@ -34,6 +36,7 @@ export function activate(context: vscode.ExtensionContext) {
   const files = new NotebookFiles()
   const questions = new PermissionQuestions()
   const live = new LiveRounds()
+  const follower = new Follower()
   const lost = new LostEdits(files)
   const keys = new Keys(context.secrets)
   const trust = new TrustQuestions(log)
@@ -42,7 +45,7 @@ export function activate(context: vscode.ExtensionContext) {
   const debug = new DebugContext(previews, agents)
   const sessions = new SessionsView()
   const controller = new RoundController({
-    ...{ files, agents, questions, trust, live },
+    ...{ files, agents, questions, trust, live, follower },
     state: ({ uri }, state) => {
       sessions.mark(uri.fsPath, state === 'ended' ? undefined : state)
       if (state === 'ended') previews.soon()
@@ -63,6 +66,8 @@ export function activate(context: vscode.ExtensionContext) {
       debug,
       sessions,
       controller,
+      follower,
+      new Placeholder(),
       registerChanges(),
     ],
     ...[
@@ -74,7 +79,10 @@ export function activate(context: vscode.ExtensionContext) {
       new CommandTexts(files),
     ],
     ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],
-    ...[listenToRenderer(questions), registerCommands({ ...world, stop: (path) => controller.stop(path) })],
+    ...[
+      listenToRenderer(questions, follower),
+      registerCommands({ ...world, stop: (path) => controller.stop(path) }),
+    ],
     vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files, live, lost), {
       transientOutputs: true,
       transientCellMetadata: { id: true, mentioned: true, at: true, typed: true },

@@ -17,7 +17,7 @@ export const fileScenarios = [
       await window.run(0)
       await window.shown('.mutsumi .foot.done')
       mutsumi('-p', 'What is in greet.ts?', '--session', 'shared.mtm', '--model', 'offline')
-      await until('the cell of the terminal is shown', async () => (await window.cells.count()) === 2)
+      await until('the cell of the terminal is shown', async () => (await window.writtenCount()) === 2)
       await window.page.locator('.notebookOverlay').getByText('What is in greet.ts?').first().waitFor()
       await shot('a cell of the terminal')
       // The editor itself shows how long a recorded round took, and nothing waits to be saved.
@@ -35,7 +35,7 @@ export const fileScenarios = [
       const { window, page, workspace, mutsumi, settings, inside, shot } = world
       await session(world, 'beside')
       mutsumi('-p', 'What is in greet.ts?', '--session', 'beside.mtm', '--model', 'offline')
-      await until('the cell of the terminal is shown', async () => (await window.cells.count()) === 1)
+      await until('the cell of the terminal is shown', async () => (await window.writtenCount()) === 1)
       for (const ending of ['lock', 'index', 'txt']) writeFileSync(join(workspace, `other.mtm.${ending}`), '')
       const row = (name) => page.locator('.explorer-folders-view .monaco-list-row', { hasText: name })
       await row('other.mtm.txt').first().waitFor()
@@ -91,7 +91,7 @@ export const fileScenarios = [
         .waitFor()
       await window.command('Mutsumi: Repair Session')
       await until('the damaged line is set aside', () => !readFileSync(path, 'utf8').includes('"step"'))
-      await until('the notebook shows the cell alone', async () => (await window.cells.count()) === 1)
+      await until('the notebook shows the cell alone', async () => (await window.writtenCount()) === 1)
       assert.ok(readdirSync(workspace).some((name) => name.startsWith('broken.mtm.bak-')))
       await page.locator('.tab.active .codicon-lock').waitFor({ state: 'detached' })
       await window.addCell('Writable again')

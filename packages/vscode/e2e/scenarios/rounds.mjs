@@ -160,7 +160,7 @@ export const roundScenarios = [
       )
       assert.doesNotMatch(JSON.stringify(sentTexts(world, 'again', 1)), /apple|pear|Query two/)
       assert.match(JSON.stringify(sentTexts(world, 'again', 1)), /Query one/)
-      assert.equal(await window.cells.count(), 2)
+      assert.equal(await window.writtenCount(), 2)
     },
   },
   {

@@ -8,6 +8,7 @@ import {
   withQuestion,
 } from '../notebook/round-output.js'
 import type { Agents } from './agents.js'
+import type { Follower } from './follower.js'
 import { type LiveRounds, orderOf } from './live-rounds.js'
 import { markOf, type NotebookFiles, notebookType, now, promptLanguage } from './notebook-files.js'
 import { Painter } from './painter.js'
@@ -21,6 +22,7 @@ export interface ControllerParts {
   readonly questions: PermissionQuestions
   readonly trust: TrustQuestions
   readonly live: LiveRounds
+  readonly follower: Follower
   /** Called with the activity of a notebook's round; `ended` means that it is over. */
   readonly state: (notebook: vscode.NotebookDocument, state: 'running' | 'waiting' | 'ended') => void
 }
@@ -90,6 +92,7 @@ export class RoundController implements vscode.Disposable {
     })
     let end: RoundOutput['state'] = 'failed'
     const release = this.#parts.agents.hold()
+    const following = this.#parts.follower.during(cell)
     try {
       await this.#round(cell, execution, painter)
       end = painter.round.state
@@ -107,6 +110,8 @@ export class RoundController implements vscode.Disposable {
     live.end(painter.round.cell, { round: painter.round, summary })
     await shownReading(notebook, live.takeReading(painter.round.cell))
     execution.end(success)
+    following.dispose()
+    await addNext(cell)
     this.#stops.delete(notebook.uri.fsPath)
     this.#parts.state(notebook, 'ended')
   }
@@ -189,6 +194,15 @@ export class RoundController implements vscode.Disposable {
     const missing = await trust.missing(notebook.uri)
     painter.show(missing.length > 0 ? { ...before, parts: [noteOf(missingText(missing))] } : before)
   }
+}
+
+/** The next prompt, if the notebook has unsaved edits. Otherwise the reading of the file has brought it. */
+async function addNext({ notebook, index }: vscode.NotebookCell): Promise<void> {
+  if (!notebook.isDirty || notebook.isClosed || index !== notebook.cellCount - 1) return
+  const next = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, '', promptLanguage)
+  const edit = new vscode.WorkspaceEdit()
+  edit.set(notebook.uri, [vscode.NotebookEdit.insertCells(notebook.cellCount, [next])])
+  await vscode.workspace.applyEdit(edit)
 }
 
 function noteOf(text: string): RoundOutput['parts'][number] {

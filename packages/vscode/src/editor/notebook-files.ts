@@ -164,7 +164,7 @@ export class NotebookFiles {
       data.cells.map(({ value }) => ({ text: value })),
       live,
     )
-    const cells = data.cells.map(({ value, metadata, kind, languageId }, index) => ({
+    const all = data.cells.map(({ value, metadata, kind, languageId }, index) => ({
       content: value,
       metadata: {
         ...(metadata?.role === undefined ? {} : { role: String(metadata.role) }),
@@ -174,6 +174,7 @@ export class NotebookFiles {
         id: ids[index] ?? newId(),
       },
     }))
+    const cells = withoutNext(all, disk.session)
     const { mutsumi: _, ...metadata } = data.metadata ?? {}
     const known = new Set(loaded.known)
     for (const { metadata: cell } of cells) loaded.known.add(cell.id)
@@ -210,6 +211,16 @@ export class NotebookFiles {
     // A notebook that is being opened or reverted still needs the newest ones.
     for (const token of unused.slice(0, -8)) this.#loaded.delete(token)
   }
+}
+
+/** Without the empty prompts at the end that were never recorded: they only invite to write. */
+function withoutNext<Cell extends SessionCell>(
+  cells: readonly Cell[],
+  { cells: recorded }: Session,
+): readonly Cell[] {
+  const isWritten = ({ content, metadata }: Cell) =>
+    content.trim() !== '' || recorded.some((cell) => cell.metadata?.id === metadata?.id)
+  return cells.slice(0, cells.findLastIndex(isWritten) + 1)
 }
 
 /** Whether a cell is a question. Notes are Markdown cells until the file is read again, then plain text. */

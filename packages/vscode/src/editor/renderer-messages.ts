@@ -1,12 +1,13 @@
 import * as vscode from 'vscode'
 import type { RendererMessage } from '../notebook/renderer-message.js'
 import { showChange } from './change-diff.js'
+import type { Follower } from './follower.js'
 import { notebookType } from './notebook-files.js'
 import type { PermissionQuestions } from './permission-questions.js'
 import { isLocal, notLocal } from './places.js'
 
 /** Receives the user's actions in the rounds that are shown: answers to questions, opening diffs and results. */
-export function listenToRenderer(questions: PermissionQuestions): vscode.Disposable {
+export function listenToRenderer(questions: PermissionQuestions, follower: Follower): vscode.Disposable {
   const messaging = vscode.notebooks.createRendererMessaging('mutsumi-round')
   return messaging.onDidReceiveMessage(
     ({ editor, message }: { editor: vscode.NotebookEditor; message: RendererMessage }) => {
@@ -20,6 +21,10 @@ export function listenToRenderer(questions: PermissionQuestions): vscode.Disposa
         }
         case 'details':
           return void showDetails(editor.notebook.uri, message.call)
+        case 'grew':
+          return follower.grew(editor)
+        case 'scrolled':
+          return follower.scrolled(editor, message.direction)
         default:
           return message satisfies never
       }

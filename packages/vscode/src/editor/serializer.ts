@@ -38,7 +38,9 @@ export class SessionSerializer implements vscode.NotebookSerializer {
       if (summary) data.executionSummary = summary
       return data
     })
-    const data = new vscode.NotebookData(problems.length > 0 ? [explanation(problems), ...cells] : cells)
+    const data = new vscode.NotebookData(
+      problems.length > 0 ? [explanation(problems), ...cells] : [...cells, ...nextCell(cells.at(-1))],
+    )
     const mutsumi: NotebookMark = { token, problems }
     data.metadata = { ...session.metadata, mutsumi }
     return data
@@ -47,6 +49,12 @@ export class SessionSerializer implements vscode.NotebookSerializer {
   serializeNotebook(data: vscode.NotebookData): Promise<Uint8Array> {
     return this.files.save(data)
   }
+}
+
+/** An empty prompt, unless the last cell is a question that waits to be asked. It is not in the file until it has a text. */
+function nextCell(last: vscode.NotebookCellData | undefined): readonly vscode.NotebookCellData[] {
+  const waits = last?.languageId === promptLanguage && last.outputs === undefined
+  return waits ? [] : [newCell('', promptLanguage)]
 }
 
 /**

@@ -14,7 +14,7 @@ export async function newConversation(): Promise<void> {
   await openNotebook(
     folder.uri.scheme === 'file' ? await newFile(folder.uri.fsPath) : await newRemote(folder),
   )
-  await vscode.commands.executeCommand('notebook.cell.insertCodeCellBelow')
+  await vscode.commands.executeCommand('notebook.cell.edit')
 }
 
 /** The only folder, or the one that the user chooses. */

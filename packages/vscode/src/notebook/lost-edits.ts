@@ -24,7 +24,7 @@ export function lostEdits(read: readonly ReadCell[], removed: readonly ReadCell[
       const { id } = cell
       return id !== undefined && wasRead(cell) && before.get(id) !== cell.text ? [{ ...cell, id }] : []
     }),
-    // The text is compared too, because a cell that runs again gets a new id.
-    added: removed.filter((cell) => !wasRead(cell) && !texts.has(cell.text)),
+    // The text is compared too, because a cell that runs again gets a new id. A reading has an empty cell of its own.
+    added: removed.filter((cell) => !wasRead(cell) && cell.text.trim() !== '' && !texts.has(cell.text)),
   }
 }

@@ -7,3 +7,7 @@ export type RendererMessage =
     }
   | { readonly type: 'diff'; readonly question: string }
   | { readonly type: 'details'; readonly cell: string; readonly call: string }
+  /** A running round has become taller. */
+  | { readonly type: 'grew' }
+  /** A person turned the wheel. */
+  | { readonly type: 'scrolled'; readonly direction: 'up' | 'down' }

@@ -83,7 +83,8 @@ test('Z4 N8 no text of a file is a Markdown cell or a Markdown output: HTML in t
   )
   expect(cells.map(({ kind, languageId }) => [kind, languageId])).toEqual([
     ...Array.from({ length: 6 }, () => [2, 'mutsumi-note']),
-    ...Array.from({ length: 2 }, () => [2, 'mutsumi']),
+    // The last one is the empty prompt at the end.
+    ...Array.from({ length: 3 }, () => [2, 'mutsumi']),
   ])
   const outputs = cells.flatMap(({ outputs: all = [] }) => all.flatMap(({ items }) => items))
   expect([...new Set(outputs.map(({ mime }) => mime))]).toEqual([
@@ -128,4 +129,15 @@ test('Z4 a Markdown cell is saved as a note, opens as plain text, stays a note, 
   expect(JSON.stringify(messages)).not.toContain('**note**')
   expect(JSON.stringify(messages)).toContain('a question')
   expect(messages.at(-1)?.content).not.toContain('nobody')
+})
+
+test('H2 an empty prompt waits after an answer, not after a question that waits itself, and is never written', async () => {
+  const question = { type: 'cell', id: 'a', at, role: 'user', content: 'one' }
+  const answer = { type: 'step', id: 's', at, cell: 'a', step: 1, content: 'yes', final: true }
+  const texts = (bytes: Uint8Array) => shown(bytes).cells.map(({ value }) => value)
+  expect([texts(bytesOf()), texts(bytesOf(question))]).toEqual([[''], ['one']])
+  const bytes = bytesOf(question, answer)
+  const { files, data } = shown(bytes)
+  expect(data.cells.map(({ value }) => value)).toEqual(['one', ''])
+  expect(Buffer.from(await files.save(data)).equals(bytes)).toBe(true)
 })
