@@ -82,6 +82,7 @@ export { type ChangePreview, previewChange } from './changes/preview-change.js'
 export { type UndoLimit, undoLimit } from './changes/undo-limit.js'
 export { copiesOfFork, noteMoved, withItsCopies } from './changes/session-copies.js'
 export { recordedResult, type ShownResult } from './changes/recorded-result.js'
+export { type ShownOutput, isFailedExit } from './changes/command-output.js'
 
 // The gate's reasons in a person's language.
 export { localLine, localQuestion, localRefusal, localWarning } from './words/local-words.js'

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, type Phrase, phrase, type ToolResult } from '@mutsumi/schema'
+import { type JsonObject, type Phrase, phrase, type ToolResult } from '@mutsumi/schema'
 import { readOutcome, readReason } from '@mutsumi/tools/parts'
 
 /** The results of tools in a few words for people. Translations have the same codes. */
@@ -15,6 +15,9 @@ export const englishResults = {
   entry: 'entry',
   entries: 'entries',
   'exit-code': 'exit code {0}',
+  'exit-code-lines': 'exit code {0}, {1} {2!}',
+  line: 'line',
+  lines: 'lines',
   'exit-code-check': 'exit code {0}; it created or changed {1}: check them before you trust them',
 } as const
 
@@ -36,16 +39,30 @@ const phrases: Readonly<Record<string, (data: JsonObject, text: string) => Phras
   Grep: (data) => counted(data, 'matches', ['match', 'matches']),
   Glob: (data) => counted(data, 'paths', ['file', 'files']),
   LS: (data) => counted(data, 'entries', ['entry', 'entries']),
-  Bash: ({ exit_code, protected_changed }) =>
-    typeof exit_code === 'number' ? exited(exit_code, protected_changed) : undefined,
+  Bash: (data) => (typeof data.exit_code === 'number' ? exited(data.exit_code, data) : undefined),
   Edit: changed,
   MultiEdit: changed,
   Write: changed,
 }
 
-/** Files that affect other programs and that a command created or changed. The user should check them. */
-function exited(code: number, paths: Json | undefined): Phrase {
-  return Array.isArray(paths) ? said('exit-code-check', code, paths.join(', ')) : said('exit-code', code)
+/**
+ * How a command ended, and how many lines it wrote. Files that affect other programs and that it created or changed are
+ * more important: the user should check them.
+ */
+function exited(code: number, data: JsonObject): Phrase {
+  const { protected_changed: paths } = data
+  if (Array.isArray(paths)) return said('exit-code-check', code, paths.join(', '))
+  const lines = linesOf(data)
+  return lines === 0
+    ? said('exit-code', code)
+    : said('exit-code-lines', code, lines, said(lines === 1 ? 'line' : 'lines'))
+}
+
+/** 0 if it wrote nothing, or if only the ends of its output are known. */
+function linesOf({ output, output_lines: counted, truncated }: JsonObject): number {
+  if (truncated === true) return 0
+  if (typeof counted === 'number') return counted
+  return typeof output === 'string' && output !== '' ? output.replace(/\n$/, '').split('\n').length : 0
 }
 
 /** `5 of 720 matches` if not all are shown. */

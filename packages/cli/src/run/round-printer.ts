@@ -1,4 +1,5 @@
 import { describeReason } from '@mutsumi/context/parts'
+import { isFailedExit } from '@mutsumi/host'
 import type { AgentEvent, InitEvent, RoundEndEvent, RunEvent } from '@mutsumi/schema'
 import { safeJson, safeLine, safeText } from '@mutsumi/schema'
 import { amount } from '../terminal/amounts.js'
@@ -136,6 +137,7 @@ export class RoundPrinter {
         this.#tell(
           `· ${this.#progress.describe(event.call, event.name)} → ${mark(event.status)}${event.line}`,
         )
+        this.#tellOutput(event)
         break
       case 'compaction-start':
         this.#tell(`… ${describeReason(event.before, event.reason)}`)
@@ -193,6 +195,12 @@ export class RoundPrinter {
   /** A line about progress. */
   #tell(line: string): void {
     if (!this.#quiet) this.#note(line)
+  }
+
+  /** The end of what a failed command wrote. */
+  #tellOutput({ call, phrase }: Extract<AgentEvent, { type: 'tool-end' }>): void {
+    const lines = this.#progress.takeOutput(call)
+    if (phrase && isFailedExit(phrase)) for (const line of lines) this.#tell(`  ${line}`)
   }
 
   #printEvent(event: RunEvent): void {

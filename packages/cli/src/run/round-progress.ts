@@ -6,6 +6,8 @@ export class RoundProgress {
   model = ''
   readonly #calls = new Map<string, RecordedCall>()
   readonly #running = new Map<string, Waiting>()
+  /** The ends of what running calls have written. */
+  readonly #output = new Map<string, string>()
   #asked: Waiting | undefined
 
   /** The tool that began last, else the model. */
@@ -28,6 +30,7 @@ export class RoundProgress {
         break
       case 'tool-output':
         this.#detail(event.call, lastLine(event.text))
+        this.#output.set(event.call, `${this.#output.get(event.call) ?? ''}${event.text}`.slice(-keptOutput))
         break
       case 'tool-end':
         this.#running.delete(event.call)
@@ -49,6 +52,14 @@ export class RoundProgress {
     return call ? callText({ ...call, name }, 80) : name
   }
 
+  /** The last lines that a call wrote. They are forgotten. */
+  takeOutput(id: string): readonly string[] {
+    const output = this.#output.get(id) ?? ''
+    this.#output.delete(id)
+    const lines = output.replace(colors, '').trimEnd().split(/\r?\n/)
+    return output.trim() === '' ? [] : lines.slice(output.length < keptOutput ? 0 : 1).slice(-shownLines)
+  }
+
   #detail(id: string, detail: string): void {
     const running = this.#running.get(id)
     if (running && detail !== '') this.#running.set(id, { ...running, detail })
@@ -59,6 +70,11 @@ export class RoundProgress {
     for (const id of this.#running.keys()) if (this.#calls.get(id)?.name === 'Task') this.#detail(id, detail)
   }
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with Esc.
+const colors = /\u001b\[[\d;:]*m/g
+const keptOutput = 4000
+const shownLines = 8
 
 function compactingText(model: string | undefined): string {
   return model === undefined ? 'compacting the history' : `compacting the history: ${model} writes a summary`

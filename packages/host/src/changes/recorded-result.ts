@@ -1,10 +1,16 @@
 import type { JsonObject } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
+import { commandOutput, type ShownOutput } from './command-output.js'
+import { readableResult } from './readable-result.js'
 
-/** A recorded result: the text that the model read, and the diff if a file was changed. */
+/** A recorded result, as people see it. */
 export interface ShownResult {
+  /** The text that the model read. Its header is in words. */
   readonly text: string
+  /** Present if a file was changed. */
   readonly diff?: string
+  /** Present for a command. */
+  readonly output?: ShownOutput
 }
 
 /** Renders a recorded result as the model read it. */
@@ -16,18 +22,29 @@ export function recordedResult(
   call: string,
   textOf: ResultText,
 ): ShownResult | undefined {
-  const record = session.records.findLast((each) => each.type === 'result' && each.call === call)
-  if (record?.type !== 'result') return undefined
+  const record = newestResult(session, call)
+  if (!record) return undefined
   const { observation, tool } = record
   const whole = observation === undefined ? undefined : session.snapshotText(observation)
   const content = whole ?? record.content
-  const diff = diffIn(content)
-  return { text: textOf({ tool, content }), ...(diff === undefined ? {} : { diff }) }
+  const data = dataIn(content)
+  const diff = data?.diff_preview
+  const output = data && commandOutput(data)
+  return {
+    text: readableResult(textOf({ tool, content })),
+    ...(typeof diff === 'string' && { diff }),
+    ...(output && { output }),
+  }
 }
 
-function diffIn(content: string): string | undefined {
+function newestResult(session: SessionFile, call: string) {
+  for (const record of session.newestRecords('result')) if (record.call === call) return record
+  return undefined
+}
+
+function dataIn(content: string): JsonObject | undefined {
   const data = parsedObject(content)?.data
-  return isObject(data) && typeof data.diff_preview === 'string' ? data.diff_preview : undefined
+  return isObject(data) ? data : undefined
 }
 
 function parsedObject(content: string): JsonObject | undefined {

@@ -15,5 +15,8 @@ export const chineseResults: PhraseTemplates<ResultCode> = {
   entry: '个条目',
   entries: '个条目',
   'exit-code': '退出码 {0}',
+  'exit-code-lines': '退出码 {0}，{1} {2!}',
+  line: '行',
+  lines: '行',
   'exit-code-check': '退出码 {0}；它创建或更改了 {1}：请先检查，再信任它们',
 }

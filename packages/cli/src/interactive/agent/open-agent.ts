@@ -191,7 +191,9 @@ class OpenConversation {
       remember: (prompt) => history.add(prompt),
       resultOf: (call) => {
         const { file, settings } = current
-        return file && recordedResult(file, call, (result) => sentResults(settings).text(result))
+        // People read text even if the model reads JSON.
+        const results = sentResults({ ...settings, results: { ...settings.results, form: 'text' } })
+        return file && recordedResult(file, call, (result) => results.text(result))
       },
       previewOf: (question) => previewChange(question, toolbox),
       undoLimitOf: (question) => undoLimit(question, { ...toolbox, folders: this.#place.run.folders ?? [] }),

@@ -1,7 +1,7 @@
-import { argumentOf, localLine } from '@mutsumi/host'
+import { argumentOf, isFailedExit, localLine } from '@mutsumi/host'
 import type { Phrase, RecordedCall } from '@mutsumi/schema'
 import { type Color, type Line, span } from '../text/span.js'
-import { truncate } from '../text/truncate.js'
+import { lineWidth, truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { Words } from '../words/words.js'
 import { lastOutputLines } from './tool-output.js'
@@ -54,23 +54,27 @@ export function runningCard(
 /** A finished call, in one line. */
 export function finishedCard(card: ToolCard, end: CardEnd, { width, words }: CardOptions): Line {
   const line = visibleLine(localLine(end, words.language))
-  const { mark, color } = marks[end.status]
+  const hasFailed = end.status === 'error' || (end.phrase !== undefined && isFailedExit(end.phrase))
+  const { mark, color } = hasFailed && end.status !== 'error' ? failedExit : marks[end.status]
   const time = end.timeMs >= 1000 ? ` · ${(end.timeMs / 1000).toFixed(1)} s` : ''
-  return truncate(
-    [
-      span(`${mark} `, { color }),
-      ...title(card),
-      span(`  ${line}${time}`, end.status === 'error' ? { color: 'red' } : { dim: true }),
-    ],
-    width,
-  )
+  const head = [span(`${mark} `, { color }), ...title(card)]
+  const result = [span(`  ${line}${time}`, hasFailed ? { color: 'red' } : { dim: true })]
+  // The result says more than the end of a long command.
+  const room = Math.max(Math.floor(width * leastTitle), width - lineWidth(result))
+  return truncate([...truncate(head, room), ...result], width)
 }
+
+/** The share of a line that a title gets, if it needs so much. */
+const leastTitle = 0.4
 
 const marks: Readonly<Record<CardEnd['status'], { readonly mark: string; readonly color: Color }>> = {
   success: { mark: '●', color: 'green' },
   partial: { mark: '●', color: 'yellow' },
   error: { mark: '✗', color: 'red' },
 }
+
+/** A command that ran and failed is not a call that could not run, but nobody may take it for a success. */
+const failedExit = { mark: '●', color: 'red' } as const
 
 function title({ name, argument }: ToolCard): Line {
   return [span(visibleLine(name), { bold: true }), span(argument === '' ? '' : ` ${visibleLine(argument)}`)]

@@ -1,6 +1,7 @@
 import { localRefusal, localWarning, type ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
 import { formatWarning } from '../../terminal/warnings.js'
+import { commandGlimpse } from '../cards/command-glimpse.js'
 import {
   heard,
   type SubAgentCard,
@@ -197,14 +198,22 @@ export class RoundView {
     if (todos.length > 0 && end.status !== 'error')
       return this.#options.printsTodos || !isUnfinished(todos) ? todoLines(todos, { width, words }) : []
     if (card.name === 'Task') return this.#subAgentsOf(card, width)
-    const diff = changingTools.has(card.name) && !wasAsked(card.id) ? resultOf(card.id)?.diff : undefined
-    if (diff) return this.#folding(this.#diffLines?.(diff) ?? [], shownDiffRows, title)
-    // The result is looked up only when the user opens it, which is rare.
+    if (changingTools.has(card.name)) {
+      const diff = this.#diffLines?.(resultOf(card.id)?.diff ?? '') ?? []
+      if (diff.length > 0 && !wasAsked(card.id)) return this.#folding(diff, shownDiffRows, title)
+      if (diff.length > 0) {
+        this.#options.fold?.({ title, lines: () => diff })
+        return []
+      }
+    }
+    // Other results are looked up only when the user opens them, which is rare.
+    const canOpen = this.#options.fold !== undefined
     this.#options.fold?.({
       title,
       lines: () => outputLines(resultOf(card.id)?.text ?? card.output).map((text) => [span(text)]),
     })
-    return []
+    const output = card.name === 'Bash' ? resultOf(card.id)?.output : undefined
+    return output ? commandGlimpse(output, { width, words, canOpen }) : []
   }
 
   /** The first rows, and the number of the others. */

@@ -71,6 +71,7 @@ export const chinese: Words = {
     cancelHint: 'Esc 取消',
     steerHint: '回车排队，Ctrl-S 插入本轮',
     moreLines: (count) => `… 还有 ${count} 行，Ctrl-O 显示全部`,
+    moreLinesHere: (count) => `… 还有 ${count} 行`,
     openHint: 'Ctrl-O 显示全部',
     noOutput: '（没有输出）',
     nothingToOpen: '还没有可以展开的内容',

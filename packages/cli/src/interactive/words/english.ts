@@ -77,6 +77,7 @@ export const english: Words = {
     cancelHint: 'Esc cancels',
     steerHint: 'Enter queues, Ctrl-S steers the round',
     moreLines: (count) => `… ${plural(count, 'more line')}, Ctrl-O shows all`,
+    moreLinesHere: (count) => `… ${plural(count, 'more line')}`,
     openHint: 'Ctrl-O shows all of it',
     noOutput: '(no output)',
     nothingToOpen: 'there is nothing to open yet',

@@ -60,6 +60,7 @@ export interface Words {
     readonly cancelHint: string
     readonly steerHint: string
     readonly moreLines: (count: number) => string
+    readonly moreLinesHere: (count: number) => string
     readonly openHint: string
     readonly noOutput: string
     readonly nothingToOpen: string
