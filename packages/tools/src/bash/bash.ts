@@ -247,7 +247,7 @@ function confinementOf(
   if (!denied.complete) return tooMuchDenied
   return denied.found.some(({ path }) => isInside(path, directory))
     ? deniedFolder
-    : withoutDenied(plan, denied.found)
+    : withoutDenied(plan, denied.found, denied.above)
 }
 
 function homeOf({ environment: own = process.env }: BashOptions): string {

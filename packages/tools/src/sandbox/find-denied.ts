@@ -1,15 +1,17 @@
 import { type Dirent, lstatSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { basesOf } from '../permission/judge-path.js'
 import { direntsOf } from '../workspace/look-at.js'
 import { isDeniedPath, leadsToDenied, type PathPattern } from '../workspace/path-pattern.js'
-import { isInside } from '../workspace/paths.js'
+import { isInside, relativeTo } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 import type { Secret } from './sandbox.js'
 
 /** Existing paths that rules deny reading. */
 export interface DeniedPaths {
   readonly found: readonly Secret[]
+  /** Folders above them. If one got another name, the rules would no longer match. */
+  readonly above: readonly string[]
   /** False if there was too much to search or too much to hide. */
   readonly complete: boolean
 }
@@ -24,11 +26,13 @@ export interface DeniedPlaces {
 
 /** Finds the paths that match the patterns. It enters only folders where one of them could still match. */
 export function findDenied(patterns: readonly PathPattern[], places: DeniedPlaces): DeniedPaths {
-  const search = new Search(places.visible)
+  const search = new Search(places)
   for (const pattern of patterns)
     for (const base of basesOf(pattern, places)) search.below(base, { pattern, base })
   search.otherNames(places.roots)
-  return { found: [...search.found.values()], complete: search.complete && search.found.size <= maskLimit }
+  const { found, above } = search
+  const complete = search.complete && Math.max(found.size, above.size) <= maskLimit
+  return { found: [...found.values()], above: [...above], complete }
 }
 
 /** The most folders that are listed for one command. */
@@ -54,12 +58,15 @@ interface Meant {
 
 class Search {
   readonly found = new Map<string, Secret>()
+  readonly above = new Set<string>()
   complete = true
   readonly #visible: readonly string[]
+  readonly #roots: readonly string[]
   #listed = 0
 
-  constructor(visible: readonly string[]) {
+  constructor({ visible, roots }: DeniedPlaces) {
     this.#visible = visible
+    this.#roots = roots
   }
 
   below(start: string, { pattern, base }: Meant): void {
@@ -74,11 +81,11 @@ class Search {
         const path = join(folder, entry.name)
         if (!this.#isVisible(path)) continue
         const inside = path.slice(base === '/' ? 1 : base.length + 1)
-        if (isDeniedPath(pattern, inside)) this.#hide(path)
+        if (isDeniedPath(pattern, inside)) this.#hold(path, { pattern, base })
         else if (!entry.isDirectory() && !leadsToFolder(entry, path, followed)) continue
         // `secrets/**` means everything in it: one mount over the folder also hides files that are created there
         // later.
-        else if (isDeniedPath(pattern, `${inside}/${anyName}`)) this.#hide(path)
+        else if (isDeniedPath(pattern, `${inside}/${anyName}`)) this.#hold(path, { pattern, base }, [anyName])
         else if (leadsToDenied(pattern, `${inside}/`)) folders.push(path)
       }
     }
@@ -114,12 +121,37 @@ class Search {
     return this.#visible.some((folder) => isInside(folder, path) || isInside(path, folder))
   }
 
-  /** A link is followed: its target is meant. */
-  #hide(path: string): void {
+  /** Hides a path, and keeps it where it is. `inner`: names in it that the pattern needs to match. */
+  #hold(path: string, { pattern, base }: Meant, inner: readonly string[] = []): void {
+    const real = this.#hide(path)
+    if (real === undefined) return
+    const matchesAnywhere = (folder: string) =>
+      real === path &&
+      this.#roots.includes(base) &&
+      depths.every((depth) => isDeniedPath(pattern, below(depth, [relativeTo(folder, real), ...inner])))
+    for (let at = dirname(real); this.#isBelowRoot(at); at = dirname(at))
+      if (!matchesAnywhere(at)) this.above.add(at)
+  }
+
+  #isBelowRoot(path: string): boolean {
+    return this.#roots.some((root) => path !== root && isInside(root, path))
+  }
+
+  /** A link is followed: its target is meant. Returns the real path. */
+  #hide(path: string): string | undefined {
     const real = realPathOf(path)
     const kind = real === undefined ? undefined : kindAt(real)
-    if (real !== undefined && kind !== undefined) this.found.set(real, { path: real, kind })
+    if (real === undefined || kind === undefined) return undefined
+    this.found.set(real, { path: real, kind })
+    return real
   }
+}
+
+/** How deep a command could put a folder with another name. A pattern that begins with two stars matches at all of them. */
+const depths = [1, 2, 9]
+
+function below(depth: number, names: readonly string[]): string {
+  return [...Array.from({ length: depth }, () => anyName), ...names].join('/')
 }
 
 /** Each folder is entered through one link only, because links may form a cycle. */

@@ -78,13 +78,19 @@ function ownFolder(folder: string, isShown: (path: string) => boolean): Secret[]
   return secretAt(path)
 }
 
-/** The same without paths that rules deny reading, and without mounts inside them. */
-export function withoutDenied(confinement: Confinement, denied: readonly Secret[]): Confinement {
+/** The same without paths that rules deny reading, and without mounts inside them. `above`: folders that stay in place. */
+export function withoutDenied(
+  confinement: Confinement,
+  denied: readonly Secret[],
+  above: readonly string[] = [],
+): Confinement {
+  const { writable } = confinement
+  const pinned = above.filter((path) => writable.some((folder) => isInside(folder, path)))
   const isShown = (path: string) => !denied.some((hidden) => isInside(hidden.path, path))
   return {
     ...confinement,
-    writable: confinement.writable.filter(isShown),
-    pinned: confinement.pinned.filter(isShown),
+    writable: writable.filter(isShown),
+    pinned: [...new Set([...confinement.pinned, ...pinned])].filter(isShown),
     protected: confinement.protected.filter(isShown),
     readable: confinement.readable.filter(isShown),
     secrets: confinement.secrets.filter(({ path }) => isShown(path)),

@@ -81,6 +81,29 @@ describe('a rule that denies reading', () => {
     expect(text).toContain('fine')
   })
 
+  test.skipIf(absent)('Z4 still applies after a command has renamed what it can', async () => {
+    const folder = temporaryFolder({
+      'a/b/secrets/key': 'leak',
+      'c/one/.env': 'leak',
+      'd/.env': 'leak',
+      'free/x': 'fine',
+    })
+    folder.link('e', 'c/one')
+    const deny = 'Read(a/b/secrets/**),Read(e/*),Read(**/d/.env)'
+    const moves = 'mv a a2; mv a/b a/b2; mv c c2; mv c/one c/two; mv d d2; mv free moved; mkdir x; mv d x/d'
+    await run(folder, deny, moves)
+    const { text } = await run(folder, deny, 'cat */x; cat */key */*/key */*/*/key */.e* */*/.e*')
+    expect(text).not.toContain('leak')
+    expect(text).toContain('fine')
+  })
+
+  test.skipIf(absent)('Z4 folders stay movable if the rule matches wherever they are', async () => {
+    const folder = temporaryFolder({ 'packages/one/.env': 'leak', 'packages/one/x': 'fine' })
+    const { text } = await run(folder, 'Read(**/.env),Read(**/keys/**)', 'mv packages/one two && cat two/*')
+    expect(text).toContain('fine')
+    expect((await run(folder, 'Read(**/.env)', 'cat */x */.e*')).text).not.toContain('leak')
+  })
+
   test.skipIf(absent)('A8 shows the file as locked, not as empty', async () => {
     const folder = temporaryFolder(files)
     const { text } = await run(folder, 'Read(secrets/**),Read(app/.env)', 'ls secrets; cat app/.e*')
