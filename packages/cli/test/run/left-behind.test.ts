@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { detectSandbox } from '@mutsumi/tools'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -108,6 +108,30 @@ describe.each(kinds)('what a command leaves behind, with --sandbox %s', (kind) =
     expect(existsSync(join(folder, '.vscode')) || existsSync(join(folder, 'sub/.mutsumi'))).toBe(false)
     expect(existsSync(join(folder, '.npmrc')) && existsSync(join(folder, '.mutsumi'))).toBe(true)
     expect(state.running()).toEqual([])
+    expect((await run(folder, ['context', 'x'], state)).stderr).not.toContain('killed')
+  })
+
+  test.runIf(kind === 'auto')('Z2 a link in a repository does not outlive the kill either', async () => {
+    const { folder, flags: model } = scripted(
+      [action('Bash', { command: 'sh ./job.sh' }), finish('done')],
+      // A folder that is moved there with the link in it is not noticed while the command runs.
+      {
+        mine: 'mine\n',
+        'job.sh':
+          'cd .git; mkdir -p new/heads; ln -s ../../../../mine new/heads/main; mkdir -p logs/refs; mv new/heads logs/refs; touch ../made; sleep 60',
+      },
+    )
+    execFileSync('git', ['init', '-q', folder])
+    const state = stateOf()
+    const { child, ended } = begin(folder, ['-p', 'x', ...flags, ...model], state)
+    await until(() => existsSync(join(folder, 'made')), child)
+    child.kill('SIGKILL')
+    await ended
+    const link = join(folder, '.git/logs/refs/heads/main')
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    const next = await run(folder, ['context', 'x'], state)
+    expect(next.stderr).toMatch(/killed here had made links.*\.git\/logs\/refs\/heads\/main/)
+    expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined()
     expect((await run(folder, ['context', 'x'], state)).stderr).not.toContain('killed')
   })
 

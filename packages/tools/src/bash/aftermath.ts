@@ -5,6 +5,7 @@ import { shortList } from '../ground/short-list.js'
 import { outcomeText, readOutcome } from '../reasons/outcome.js'
 import { type CommandJournal, openJournal } from '../sandbox/command-journal.js'
 import { findProtected, type ProtectedPaths } from '../sandbox/find-protected.js'
+import type { KnownEntries } from '../sandbox/foreign-entries.js'
 import { type LockedFolders, lockedFolders, searchOpened } from '../sandbox/locked-folders.js'
 import { isBelowAny } from '../sandbox/planted.js'
 import { isMissing, type ProtectedState, protectedState } from '../sandbox/protected-changes.js'
@@ -39,6 +40,15 @@ export interface CommandPlace {
   readonly home: string
 }
 
+/** What is noted of a command besides the protected places. */
+interface CommandNotes {
+  readonly journal: CommandJournal | undefined
+  /** What its processes have in their environment. Empty if the sandbox ends them. */
+  readonly marker: string
+  /** What else than folders and files is in repositories; undefined without a sandbox. */
+  readonly known: KnownEntries | undefined
+}
+
 /** Remembers what the commands of a tool leave behind, from one to the next. */
 export class Leftovers {
   #stuck: readonly string[] = []
@@ -69,11 +79,11 @@ export class Leftovers {
     }
   }
 
-  /** Notes what is protected before a command. `marker`: what its processes have in their environment. */
+  /** Notes what is protected before a command. */
   before(
     paths: ProtectedPaths,
     { opened, home }: CommandPlace,
-    { journal, marker }: { readonly journal: CommandJournal | undefined; readonly marker: string },
+    { journal, marker, known }: CommandNotes,
   ): BeforeCommand {
     const state = protectedState(paths)
     const locked = lockedFolders(opened)
@@ -82,6 +92,7 @@ export class Leftovers {
       ...{ roots: [...opened], home, marker },
       footprints: Object.fromEntries(present),
       gitFolders: Object.fromEntries(state.gitFolders),
+      ...(known && { entries: [...known] }),
       hidden: [...state.hidden],
       locked: Object.fromEntries(locked),
     })

@@ -169,13 +169,15 @@ async function runNoted(
   const stuck = leftovers.refusal(paths, context.workspace)
   if (stuck !== undefined) return fail('PERMISSION_DENIED', stuck)
   const marker = sandbox.kind === 'bubblewrap' ? '' : randomUUID()
-  const before = leftovers.before(paths, { opened: place.opened, home }, { journal, marker })
+  const isConfined = sandbox.kind !== 'none'
+  const known = knownEntries(isConfined ? paths.gitFolders : [])
+  const notes = { journal, marker, known: isConfined ? known : undefined }
+  const before = leftovers.before(paths, { opened: place.opened, home }, notes)
   const { denied = [], changes } = context
   const watch = await watchers.begin({ command, folders: place.opened, home, denied }, changes)
   const ownLinks = own.length === 0 ? new Map<string, string>() : ownLinksIn(place.opened)
   const collected = new CommandOutput(limits)
   const started = performance.now()
-  const known = knownEntries(sandbox.kind === 'none' ? [] : paths.gitFolders)
   const { end, pointers, replaced, ...watched } = await runGuarded(
     { ...place, home, paths, confinement },
     { command, timeout },
@@ -187,10 +189,10 @@ async function runNoted(
     throw error
   })
   const restored = restoreOwnLinks(ownLinks)
-  const removed = sandbox.kind === 'none' ? [] : removeNewEntries(paths.gitFolders, known)
+  const removed = isConfined ? removeNewEntries(paths.gitFolders, known) : []
   const { found, state, aftermath } = await leftovers.after(before, { opened: place.opened, home }, context)
   const made = found.gitFolders.filter((folder) => !paths.gitFolders.some((old) => isInside(old, folder)))
-  const removedInNew = sandbox.kind === 'none' ? [] : removeNewEntries(made, known)
+  const removedInNew = isConfined ? removeNewEntries(made, known) : []
   const links = [...new Set([...watched.links, ...removed, ...removedInNew])]
   rememberSockets(paths.sockets, found.sockets)
   const unrestored = (await watch?.end()) ?? []

@@ -93,6 +93,8 @@ export const englishOutcomes = {
     'a command of a run that was killed here had made {0}. Such files take effect outside a session, so they were taken out of the workspace. They lie in {1}',
   'killed-not-taken-out':
     'a command of a run that was killed here had made {0}. Such files take effect outside a session, but they could not be taken out of the workspace ({1}). Check and delete them',
+  'killed-links':
+    'a command of a run that was killed here had made links or special files in the folder of a git repository: {0}. Git would have written through them. They were deleted',
   'no-journal':
     'the folder {0} cannot be written ({1}). If a run is killed while a command runs, the next run will not know which files that command made; set MUTSUMI_STATE_DIR to a folder of your own',
   // The sandbox.

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { statOf } from '../workspace/look-at.js'
 import { watchFolder } from './folder-watch.js'
-import { type ForeignEntry, isForbidden, type KnownEntries, removeEntry } from './foreign-entries.js'
+import { type ForeignEntry, isForbidden, isKnown, type KnownEntries, removeEntry } from './foreign-entries.js'
 
 export interface EntryWatch {
   /** Returns the entries that appeared. */
@@ -25,7 +25,7 @@ export function watchEntries(
   const watchers = folders.slice(0, watchLimit).flatMap((folder) =>
     watchFolder(folder, (name, event) => {
       const entry = event === 'rename' && name !== null ? entryAt(join(folder, name)) : undefined
-      if (entry === undefined || known.has(entry) || !isForbidden(entry) || isProbe(entry)) return
+      if (entry === undefined || isKnown(entry, known) || !isForbidden(entry) || isProbe(entry)) return
       made.add(entry.path)
       removeEntry(entry.path)
       onMade()

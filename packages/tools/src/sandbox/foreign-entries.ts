@@ -1,8 +1,20 @@
-import { chmodSync, type Dirent, fchmodSync, fstatSync, lstatSync, readdirSync, unlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  type Dirent,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  unlinkSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { showLife } from '../ground/sign-of-life.js'
 import { errorCode } from '../workspace/faults.js'
+import { statOf } from '../workspace/look-at.js'
 import { withFolder } from '../workspace/open-folder.js'
 import { isInside } from '../workspace/paths.js'
+import { bytesOf, isHidden, mayBeHidden } from './hidden-places.js'
 
 /**
  * An entry in a repository's folder that is neither a folder nor a file. Git makes none, but it writes through a link:
@@ -11,6 +23,8 @@ import { isInside } from '../workspace/paths.js'
 export interface ForeignEntry {
   readonly path: string
   readonly kind: 'link' | 'socket' | 'other' | 'unlistable'
+  /** Its path as `latin1`, if that is not UTF-8. */
+  readonly bytes?: string
 }
 
 export interface EntrySearch {
@@ -26,14 +40,18 @@ const folderLimit = 50_000
 
 /**
  * Searches a repository's whole folder. A folder that is unchanged since it was last listed is not listed again. `known`
- * takes the result of the last search for the folders of objects, which saves hundreds of `stat` calls.
+ * takes the result of the last search for the folders of objects, which saves hundreds of `stat` calls. `whole` has no
+ * limit: a command could make any number of folders and put a link behind them.
  */
-export function searchEntries(gitFolder: string, objects: 'look' | 'known' = 'look'): EntrySearch {
+export function searchEntries(gitFolder: string, way: 'whole' | 'known'): EntrySearch {
   const before = searched.get(gitFolder)
   const objectFolder = join(gitFolder, 'objects')
-  const own = searchBelow(gitFolder, before?.own, objectFolder)
+  const limit = way === 'whole' ? Number.POSITIVE_INFINITY : folderLimit
+  const own = searchBelow(gitFolder, before?.own, { limit, leftOut: objectFolder })
   const ofObjects =
-    objects === 'known' && before !== undefined ? before.objects : searchBelow(objectFolder, before?.objects)
+    way === 'known' && before !== undefined
+      ? before.objects
+      : searchBelow(objectFolder, before?.objects, { limit })
   searched.set(gitFolder, { own, objects: ofObjects })
   return {
     entries: [...own.entries, ...ofObjects.entries],
@@ -48,11 +66,16 @@ interface FolderTree extends EntrySearch {
 
 const searched = new Map<string, { readonly own: FolderTree; readonly objects: FolderTree }>()
 
-function searchBelow(top: string, before: FolderTree | undefined, leftOut?: string): FolderTree {
+function searchBelow(
+  top: string,
+  before: FolderTree | undefined,
+  { limit, leftOut }: { readonly limit: number; readonly leftOut?: string },
+): FolderTree {
   const listed = new Map<string, ListedFolder>()
   const folders = [top]
   for (const path of folders) {
-    if (listed.size >= folderLimit) break
+    if (listed.size >= limit) break
+    showLife()
     const folder = list(path, before?.listed.get(path))
     listed.set(path, folder)
     for (const inner of folder.folders) if (inner !== leftOut) folders.push(inner)
@@ -79,11 +102,16 @@ function list(path: string, known: ListedFolder | undefined): ListedFolder {
     const { ctimeMs, ino } = lstatSync(path)
     if (known?.changed === ctimeMs && known.inode === ino) return known
     const found = readdirSync(path, { withFileTypes: true })
+    const hasHidden = found.some(({ name }) => mayBeHidden(name))
     return {
-      changed: Date.now() - ctimeMs > clockTick ? ctimeMs : undefined,
+      // Below a name that is not UTF-8, anything may change without a trace here.
+      changed: !hasHidden && Date.now() - ctimeMs > clockTick ? ctimeMs : undefined,
       inode: ino,
       folders: found.flatMap((entry) => (entry.isDirectory() ? [join(path, entry.name)] : [])),
-      entries: found.flatMap((entry) => foreignEntry(path, entry) ?? []),
+      entries: [
+        ...found.flatMap((entry) => foreignEntry(path, entry) ?? []),
+        ...(hasHidden ? hiddenEntries(path) : []),
+      ],
     }
   } catch (error) {
     // A folder that cannot be listed may still be used, if one knows the names in it.
@@ -94,20 +122,52 @@ function list(path: string, known: ListedFolder | undefined): ListedFolder {
 function foreignEntry(folder: string, entry: Dirent): ForeignEntry | undefined {
   if (entry.isDirectory() || entry.isFile()) return undefined
   const path = join(folder, entry.name)
-  if (entry.isSymbolicLink()) return { path, kind: 'link' }
-  return { path, kind: entry.isSocket() ? 'socket' : 'other' }
+  if (mayBeHidden(entry.name) && statOf(path) === undefined) return undefined
+  return { path, kind: kindOfForeign(entry) }
 }
 
-/** The foreign entries of several repositories. */
-export interface KnownEntries {
-  has(entry: ForeignEntry): boolean
+function kindOfForeign(entry: Dirent | Dirent<Buffer>): 'link' | 'socket' | 'other' {
+  if (entry.isSymbolicLink()) return 'link'
+  return entry.isSocket() ? 'socket' : 'other'
 }
+
+/** Those that no string can name, because a name on the way from this folder is not UTF-8. */
+function hiddenEntries(folder: string): ForeignEntry[] {
+  const entries: ForeignEntry[] = []
+  const top = Buffer.from(folder).toString('latin1')
+  const folders = [top]
+  for (const at of folders) {
+    showLife()
+    const found = direntsAt(at)
+    if (found === undefined) entries.push({ path: shownPath(at), kind: 'unlistable', bytes: at })
+    for (const entry of found ?? []) {
+      if (at === top && !isHidden(entry.name)) continue
+      const bytes = `${at}/${entry.name.toString('latin1')}`
+      if (entry.isDirectory()) folders.push(bytes)
+      else if (!entry.isFile()) entries.push({ path: shownPath(bytes), kind: kindOfForeign(entry), bytes })
+    }
+  }
+  return entries
+}
+
+/** Undefined if a folder cannot be listed. */
+function direntsAt(place: string): Dirent<Buffer>[] | undefined {
+  try {
+    return readdirSync(bytesOf(place), { withFileTypes: true, encoding: 'buffer' })
+  } catch (error) {
+    return errorCode(error) === 'EACCES' ? undefined : []
+  }
+}
+
+function shownPath(place: string): string {
+  return bytesOf(place).toString()
+}
+
+/** The foreign entries of several repositories, as texts that are the same for the same entry. */
+export type KnownEntries = ReadonlySet<string>
 
 export function knownEntries(gitFolders: readonly string[]): KnownEntries {
-  const known = new Set(
-    topmost(gitFolders).flatMap((folder) => searchEntries(folder, 'known').entries.map(keyOf)),
-  )
-  return { has: (entry) => known.has(keyOf(entry)) }
+  return new Set(topmost(gitFolders).flatMap((folder) => searchEntries(folder, 'known').entries.map(keyOf)))
 }
 
 /**
@@ -116,8 +176,10 @@ export function knownEntries(gitFolders: readonly string[]): KnownEntries {
  */
 export function removeNewEntries(gitFolders: readonly string[], known: KnownEntries): string[] {
   return topmost(gitFolders).flatMap((gitFolder) => {
-    const made = searchUnlocked(gitFolder, known).filter((entry) => isForbidden(entry) && !known.has(entry))
-    for (const { path } of made) removeEntry(path)
+    const made = searchUnlocked(gitFolder, known).filter(
+      (entry) => isForbidden(entry) && !isKnown(entry, known),
+    )
+    for (const { path, bytes } of made) bytes === undefined ? removeEntry(path) : removeHidden(bytes)
     return made.map(({ path }) => path)
   })
 }
@@ -139,14 +201,14 @@ export function isForbidden({ path, kind }: ForeignEntry): boolean {
 function searchUnlocked(gitFolder: string, known: KnownEntries): readonly ForeignEntry[] {
   const tried = new Set<string>()
   for (;;) {
-    const { entries } = searchEntries(gitFolder)
+    const { entries } = searchEntries(gitFolder, 'whole')
     const locked = entries.filter(
-      (entry) => entry.kind === 'unlistable' && !known.has(entry) && !tried.has(entry.path),
+      (entry) => entry.kind === 'unlistable' && !isKnown(entry, known) && !tried.has(keyOf(entry)),
     )
     if (locked.length === 0) return entries
-    for (const { path } of locked) {
-      tried.add(path)
-      attempt(() => chmodSync(path, 0o700))
+    for (const entry of locked) {
+      tried.add(keyOf(entry))
+      attempt(() => chmodSync(entry.bytes === undefined ? entry.path : bytesOf(entry.bytes), 0o700))
     }
   }
 }
@@ -167,6 +229,17 @@ export function removeEntry(path: string): void {
       },
     ),
   )
+}
+
+/** The same for a path that is not UTF-8. */
+function removeHidden(place: string): void {
+  const path = bytesOf(place)
+  const folder = bytesOf(place.slice(0, place.lastIndexOf('/')))
+  attempt(() => {
+    if (!realpathSync.native(folder, { encoding: 'buffer' }).equals(folder)) return
+    attempt(() => unlinkSync(path)) ?? chmodSync(folder, 0o700)
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false) unlinkSync(path)
+  })
 }
 
 /** The command may have locked the folder, which belongs to the user. */
@@ -190,8 +263,12 @@ function attempt(act: () => unknown): true | undefined {
   }
 }
 
-function keyOf({ path, kind }: ForeignEntry): string {
-  return `${kind} ${path}`
+export function isKnown(entry: ForeignEntry, known: KnownEntries): boolean {
+  return known.has(keyOf(entry))
+}
+
+function keyOf({ path, kind, bytes = path }: ForeignEntry): string {
+  return `${kind} ${bytes}`
 }
 
 /** A submodule's folder is below that of its repository. */

@@ -55,7 +55,7 @@ export function bytesOf(place: string): Buffer {
   return Buffer.from(place, 'latin1')
 }
 
-function isHidden(name: Buffer): boolean {
+export function isHidden(name: Buffer): boolean {
   return !Buffer.from(name.toString()).equals(name)
 }
 

@@ -6,6 +6,7 @@ import { isInside, relativeTo } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 import { type DeadCommand, deadCommands, forget, ownPlacesOf } from './command-journal.js'
 import { findProtected } from './find-protected.js'
+import { removeNewEntries } from './foreign-entries.js'
 import { searchOpened } from './locked-folders.js'
 import { protectedState } from './protected-changes.js'
 import { settlePlanted } from './settle-planted.js'
@@ -36,6 +37,15 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
     indexes: new Set<string>(),
     hidden: new Set(entry.hidden),
   }
+  const known = entry.entries && new Set(entry.entries)
+  const removeLinks = (gitFolders: readonly string[]) =>
+    known
+      ? removeNewEntries(
+          gitFolders.filter((path) => roots.some((root) => isInside(root, path))),
+          known,
+        )
+      : []
+  const links = removeLinks(Object.values(entry.gitFolders))
   const { found, close } = searchOpened(roots, home, new Map(Object.entries(entry.locked)))
   try {
     // It is not known which folders the command made, so only what makes a folder a repository is taken out of it.
@@ -48,13 +58,16 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
       { before, after: protectedState(found), roots, isOld: () => true },
       { own: ownPlacesOf(file), look: () => protectedState(findProtected(roots, home, { time: 'after' })) },
     )
+    links.push(...removeLinks(found.gitFolders))
     const out = [...ofProject, ...ofPackages]
     // A place that could not be moved is tried again at the next start.
     if (stuck.length === 0) forget(file)
     const named = (places: readonly { readonly path: string }[]) =>
       shortList(places.map(({ path }) => relativeTo(roots[0] ?? '', path)))
     const faults = [...new Set(stuck.map(({ fault = '' }) => fault))].join(', ')
+    const removed = [...new Set(links)].map((path) => ({ path }))
     return [
+      ...(removed.length > 0 ? [warning(outcomeText('killed-links', named(removed)))] : []),
       ...(out.length > 0 ? [warning(outcomeText('killed-taken-out', named(out), folders.join(', ')))] : []),
       ...(stuck.length > 0 ? [warning(outcomeText('killed-not-taken-out', named(stuck), faults))] : []),
     ]

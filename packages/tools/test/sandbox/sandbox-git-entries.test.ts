@@ -103,6 +103,33 @@ describe('an entry in a repository that git never makes (needs bubblewrap)', () 
     }
   })
 
+  test.skipIf(absent)('Z2 no name hides a link, even one that is not UTF-8', async () => {
+    for (const mode of ['755', '300']) {
+      const { path, target } = repository()
+      const name = `$(printf 'logs/refs/heads/\\377')`
+      const prepare = `cd .git && mkdir -p logs/new/x && ln -s ${target} logs/new/x/main && mv logs/new/x "${name}"`
+      const result = await confined(path, `${prepare}; chmod ${mode} "${name}"`)
+      expect(errorOf(result), mode).toMatch(/created links.*logs\/refs\/heads\/\ufffd\/main/)
+      userRuns(path, 'chmod -R u+rwx .git/logs')
+      const left = execFileSync('find', ['.git', '-type', 'l'], { cwd: path, encoding: 'utf8' })
+      expect(left, mode).toBe('')
+    }
+  })
+
+  test.skipIf(absent)(
+    'Z2 no number of folders hides a link',
+    async () => {
+      const { path, target, at } = repository()
+      const put = `mkdir -p new/heads; ln -s ${target} new/heads/main; rm -r logs/refs/heads; mv new/heads logs/refs/heads`
+      const command = `cd .git && mkdir many && (cd many; seq 50001 | xargs mkdir) && ${put}`
+      const { status } = await confined(path, command, { args: { timeout_ms: 600_000 } })
+      expect(status).toBe('error')
+      expect(lstatSync(at('logs/refs/heads/main'), { throwIfNoEntry: false })).toBeUndefined()
+      expect(readFileSync(target, 'utf8')).toBe('mine\n')
+    },
+    900_000,
+  )
+
   test.skipIf(absent)(
     'Z2 a link ends the command at once, because the user may use git meanwhile',
     async () => {
