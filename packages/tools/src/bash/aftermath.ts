@@ -43,9 +43,9 @@ export interface CommandPlace {
 /** What is noted of a command besides the protected places. */
 interface CommandNotes {
   readonly journal: CommandJournal | undefined
-  /** What its processes have in their environment. Empty if the sandbox ends them. */
+  /** The variable that its processes have in their environment. Empty if the sandbox ends them. */
   readonly marker: string
-  /** What else than folders and files is in repositories; undefined without a sandbox. */
+  /** The links, pipes and sockets in repositories; undefined without a sandbox. */
   readonly known: KnownEntries | undefined
 }
 

@@ -42,7 +42,7 @@ const entryShape = strictObject({
   footprints: record(string(), string()),
   /** By identity: the folders of repositories. */
   gitFolders: record(string(), string()),
-  /** What else than folders and files was in repositories. Absent if such entries may be made, without a sandbox. */
+  /** The links, pipes and sockets that were in repositories. Absent without a sandbox. */
   entries: array(string()).optional(),
   /** Protected places in folders whose names are not UTF-8, as `latin1`. */
   hidden: array(string()),
