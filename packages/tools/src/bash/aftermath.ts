@@ -40,7 +40,7 @@ export interface CommandPlace {
   readonly home: string
 }
 
-/** What is noted of a command besides the protected places. */
+/** Facts about a command that are noted besides the protected places. */
 interface CommandNotes {
   readonly journal: CommandJournal | undefined
   /** The variable that its processes have in their environment. Empty if the sandbox ends them. */

@@ -41,7 +41,7 @@ const folderLimit = 50_000
 /**
  * Searches a repository's whole folder. A folder that is unchanged since it was last listed is not listed again. `known`
  * takes the result of the last search for the folders of objects, which saves hundreds of `stat` calls. `whole` has no
- * limit: a command could make any number of folders and put a link behind them.
+ * limit, because a command can make any number of folders and put a link into the last one.
  */
 export function searchEntries(gitFolder: string, way: 'whole' | 'known'): EntrySearch {
   const before = searched.get(gitFolder)
