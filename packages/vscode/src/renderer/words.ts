@@ -52,7 +52,7 @@ const chinese: RendererWords = {
   copied: '已复制',
   showAll: '显示模型读到的内容',
   noOutput: '（无输出）',
-  asks: (tool) => `${tool} 请求您的许可`,
+  asks: (tool) => `${tool} 请求你的许可`,
   once: '允许一次',
   session: '本次会话允许',
   always: '在此始终允许',
@@ -72,7 +72,7 @@ const chinese: RendererWords = {
     partial: '部分完成',
     error: '失败',
     running: '运行中',
-    asking: '等待您的决定',
+    asking: '等待你的决定',
   },
 }
 
