@@ -154,6 +154,10 @@ function contextCommand(): Command {
     .option('--drop <key>', 'preview without this item; repeatable', collectSetting, [])
     .option('--pin <key>', 'preview with this item pinned; repeatable', collectSetting, [])
     .option('--messages', 'print the messages themselves too')
+    .option(
+      '--request',
+      "print the request in its provider's own form: method, address, headers without the key, and the exact body",
+    )
     .option('--prices', 'show what other settings of compaction would have cost for this session')
     .addHelpText('after', contextHelp)
     .action(async (prompt, options) => (await import('./commands/context.js')).runContext(prompt, options))
@@ -166,6 +170,7 @@ Examples:
   mutsumi context -p "Fix it" --add-dir ../shared --append-system house.md
   mutsumi context --session .mutsumi/sessions/talk.mtm --cell 3
   mutsumi context --session talk --prices
+  mutsumi context -p "Fix it" --request
   git diff | mutsumi context --json
 
 A session is a .mtm file (mutsumi sessions lists them), or a JSON object:

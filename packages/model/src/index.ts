@@ -24,7 +24,7 @@ export {
 } from './choice/local-servers.js'
 
 // Facts about a model, its key and its settings.
-export { knownCacheMinutes, modelFacts, type ModelFacts } from './model-facts.js'
+export { knownCacheMinutes, modelFacts } from './model-facts.js'
 export { keyOrigin, emptyKeyVariables, setKeyVariables } from './choice/key-origin.js'
 export { reachModel, type Reach, type ReachOptions } from './reach-model.js'
 export { effortProblem } from './providers/reasoning-effort.js'

@@ -1,12 +1,9 @@
-import { factsOfModel, type Model } from '@mutsumi/schema'
+import { factsOfModel, type ModelFacts } from '@mutsumi/schema'
 import { knownContextWindow } from './choice/context-windows.js'
 import type { ModelChoice, ProviderChoice } from './choice/resolve-model-choice.js'
 import { createOfflineModel } from './offline/offline-model.js'
 import { type ProviderName, providers } from './providers/providers.js'
 import { openScriptedModel } from './scripted/scripted-model.js'
-
-/** The facts about a model that a request depends on. */
-export type ModelFacts = Omit<Model, 'stream'>
 
 /** The facts about a model before it is opened. They need no key and load nothing of its provider. */
 export async function modelFacts({ provider, ...choice }: ChosenName): Promise<ModelFacts> {

@@ -1,6 +1,6 @@
-import type { Model } from '@mutsumi/schema'
 import type { ProviderChoice } from './choice/resolve-model-choice.js'
 import { providerFacts } from './model-facts.js'
+import type { ProviderModel } from './provider-model.js'
 import { providers } from './providers/providers.js'
 import { defaultRetryPlan, type RetryPlan } from './retry.js'
 import type { Environment } from './wire/environment.js'
@@ -23,13 +23,19 @@ export interface OpenModelOptions {
 }
 
 /** Opens a model. Only the code of its provider is loaded. */
-export async function openModel(choice: ProviderChoice, options: OpenModelOptions = {}): Promise<Model> {
+export async function openModel(
+  choice: ProviderChoice,
+  options: OpenModelOptions = {},
+): Promise<ProviderModel> {
   const provider = providers[choice.provider]
   const baseUrl = choice.baseUrl ?? provider.baseUrl
   if (baseUrl === undefined) throw new TypeError(`${choice.provider} needs a base URL`)
   const { environment = {}, fetch, now = Date.now } = options
-  const [open, { ProviderModel }] = await Promise.all([provider.load(), import('./provider-model.js')])
-  return new ProviderModel({
+  const [open, { ProviderModel: Opened }] = await Promise.all([
+    provider.load(),
+    import('./provider-model.js'),
+  ])
+  return new Opened({
     provider,
     name: choice.name,
     baseUrl: baseUrl.replace(/\/+$/, ''),

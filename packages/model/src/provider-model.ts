@@ -4,6 +4,7 @@ import {
   type ModelFault,
   type ModelRequest,
   type PromptCache,
+  type ProviderRequest,
   safeLine,
 } from '@mutsumi/schema'
 import { type AskedProvider, faultOfStreamError } from './faults/classify.js'
@@ -12,7 +13,8 @@ import { formsOf, isTelling, type Scrub, scrubber } from './faults/scrub.js'
 import { keyVariablesOf, type Provider } from './providers/providers.js'
 import { WirePartReader } from './reply/wire-part-reader.js'
 import { type RetryPlan, waitBeforeRetry } from './retry.js'
-import { Exchange, type ExchangeOptions } from './wire/exchange.js'
+import { Exchange, type ExchangeOptions, type HttpFetch } from './wire/exchange.js'
+import { shownKey, shownRequest } from './wire/shown-request.js'
 import type { OpenWireModel, WireParts } from './wire/wire-model.js'
 
 export interface ProviderModelOptions {
@@ -80,6 +82,20 @@ export class ProviderModel implements Model {
         return yield { type: 'fault', fault: cancelled().fault }
       }
     }
+  }
+
+  /** Takes the request at the door of the wire, so it is made by the same code that sends it. */
+  async providerRequest(request: ModelRequest): Promise<ProviderRequest> {
+    const stop = new AbortController()
+    return new Promise((resolve, reject) => {
+      const fetch: HttpFetch = async (taken) => {
+        resolve(shownRequest(taken))
+        throw cancelled()
+      }
+      const exchange = new Exchange({ ...this.#options.http, fetch, asked: this.#asked }, stop.signal)
+      const apiKey = this.#options.apiKey === '' ? '' : shownKey
+      this.#begin(request, { exchange, stop, signal: undefined, apiKey }).catch(reject)
+    })
   }
 
   /** One try, and another one without the parameters that the server refuses. */
@@ -152,9 +168,12 @@ export class ProviderModel implements Model {
   }
 
   /** Cancelling waits for nothing, not even for the SDK. */
-  async #begin(request: ModelRequest, { exchange, stop, signal }: Attempt): Promise<WireParts> {
+  async #begin(
+    request: ModelRequest,
+    { exchange, stop, signal, apiKey = this.#options.apiKey }: Attempt,
+  ): Promise<WireParts> {
     if (signal?.aborted) throw cancelled()
-    const { open, name, baseUrl, apiKey, provider } = this.#options
+    const { open, name, baseUrl, provider } = this.#options
     const includeUsage = provider.tellsUsage !== true && !this.#refused.has('stream_options')
     const stops = this.#refused.has('stop') ? [] : (request.stop ?? []).slice(0, provider.maxStops)
     const { keyHeader } = provider
@@ -203,6 +222,8 @@ interface Attempt {
   readonly exchange: Exchange
   readonly stop: AbortController
   readonly signal: AbortSignal | undefined
+  /** Replaces the model's own. */
+  readonly apiKey?: string
 }
 
 /** Optional parts of a request. Stop strings are also enforced by us. */

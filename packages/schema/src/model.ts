@@ -25,6 +25,15 @@ export interface ModelRequest {
   readonly reasoningEffort?: ReasoningEffort
 }
 
+/** A request in the form of its provider: what goes over the wire, with `***` where the key would be. */
+export interface ProviderRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Byte for byte. */
+  readonly body: string
+}
+
 /** How long a model thinks before it answers, if the model lets us choose. */
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh'
 
@@ -107,10 +116,15 @@ export interface Model {
   /** False if it cannot write summaries. Then code writes them from the records. */
   readonly writesSummaries?: false
   stream(request: ModelRequest, options?: { readonly signal?: AbortSignal }): AsyncIterable<ModelEvent>
+  /** The request that `stream` would send first; nothing is sent. Absent if the model has no provider. */
+  providerRequest?(request: ModelRequest): Promise<ProviderRequest>
 }
 
+/** The facts about a model that a request depends on. */
+export type ModelFacts = Omit<Model, 'stream' | 'providerRequest'>
+
 /** Everything about a model except its answers, for a model that wraps another one. */
-export function factsOfModel(model: Model): Omit<Model, 'stream'> {
+export function factsOfModel(model: Model): ModelFacts {
   const { name, callsTools, contextWindow, cache, writesSummaries } = model
   return {
     ...{ name, callsTools },

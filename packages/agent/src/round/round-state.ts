@@ -1,12 +1,14 @@
 import type { AssembledContext } from '@mutsumi/context'
 import { type CacheState, type MessageTokens, nextTokens, unfinishedRecap } from '@mutsumi/context/parts'
-import type {
-  AgentMessage,
-  LayerTokens,
-  ModelRequest,
-  RecordedCall,
-  TokenUsage,
-  Warning,
+import {
+  type AgentMessage,
+  type LayerTokens,
+  type ModelRequest,
+  type RecordedCall,
+  type TokenUsage,
+  textOf,
+  toolNameOf,
+  type Warning,
 } from '@mutsumi/schema'
 import type { Move } from '../protocol/protocol.js'
 import type { AgentHost } from './agent-host.js'
@@ -137,11 +139,11 @@ export class RoundState {
     const { tokens } = this.#host
     this.#base ??= layersOf(this.#context, tokens)
     // Messages that a compaction inside the round shortened count as they are sent.
-    const scratchpad = estimate - this.toolTokens - tokens.count(this.#todo) - sumOf(this.#base)
+    const scratchpad = estimate - this.toolTokens - tokens.count(this.#sentTodo) - sumOf(this.#base)
     const layers = {
       ...this.#base,
       ...(this.#scratchpad.length > 0 ? { scratchpad: Math.max(0, scratchpad) } : {}),
-      todo: tokens.count(this.#todo),
+      todo: tokens.count(this.#sentTodo),
       ...(this.toolTokens > 0 ? { tools: this.toolTokens } : {}),
     }
     return { tokens: estimate, weight: nextTokens(this.weight), layers }
@@ -265,7 +267,7 @@ export class RoundState {
     const { layers, rewrittenFrom } = this.#context
     const rules = [layers.L1, layers.L2].filter((text) => text.trim() !== '').length
     const unchanged = rewrittenFrom === undefined ? [] : [rules + rewrittenFrom - 1]
-    const last = messages.length - 1 - (this.#todo === '' ? 0 : 1)
+    const last = messages.length - 1 - (this.#sentTodo === '' ? 0 : 1)
     const marks = [...Array(rules).keys(), ...unchanged, last]
     return [...new Set(marks)].filter((position) => position >= 0)
   }
@@ -284,13 +286,20 @@ export class RoundState {
     this.#estimate = undefined
   }
 
+  /** The recap. A request that ends with the list's own result says it already. */
+  get #sentTodo(): string {
+    const last = this.#scratchpad.at(-1)
+    if (last?.role !== 'tool' || toolNameOf(last) !== 'TodoWrite') return this.#todo
+    return textOf(this.#host.engine.sent(last)) === this.#todo ? '' : this.#todo
+  }
+
   #built(): readonly AgentMessage[] {
     const { messages, layers } = this.#context
     // Messages that a compaction inside the round shortened stay shortened; later ones follow in full.
     const since = this.#scratchpad
       .slice(layers.scratchpad.length)
       .map((message) => this.#host.engine.sent(message))
-    const todo: AgentMessage[] = this.#todo === '' ? [] : [{ role: 'system', content: this.#todo }]
+    const todo: AgentMessage[] = this.#sentTodo === '' ? [] : [{ role: 'system', content: this.#sentTodo }]
     const before = layers.todo === '' ? messages : messages.slice(0, -1)
     return [...before, ...since, ...todo]
   }

@@ -123,10 +123,10 @@ describe('the request', () => {
       finish('done'),
     ])
     const texts = happened.requests.map(({ messages }) => messages.map((message) => JSON.stringify(message)))
-    expect(happened.requests[1]?.messages.at(-1)).toEqual({
-      role: 'system',
-      content: '[0/1] In progress: edit.',
-    })
+    // Directly after the call its result says it, so the recap follows only later.
+    const recap = '[0/1] In progress: edit.'
+    expect(happened.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: recap })
+    expect(happened.requests[2]?.messages.at(-1)).toEqual({ role: 'system', content: recap })
     for (const [index, now] of texts.entries()) {
       const before = (texts[index - 1] ?? []).filter(
         (text) => !text.startsWith('{"role":"system","content":"[0/1]'),

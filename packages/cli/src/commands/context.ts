@@ -7,7 +7,7 @@ import {
   type Toolbox,
   workspaceServers,
 } from '@mutsumi/host'
-import { type ItemAct, type Session, safeJson, type Warning } from '@mutsumi/schema'
+import { type ItemAct, type Model, type Session, safeJson, type Warning } from '@mutsumi/schema'
 import { MemorySession } from '@mutsumi/session/node'
 import { settleRun } from '../config/run-settings.js'
 import type { ContextPreview } from '../drawing/draw-report.js'
@@ -18,7 +18,7 @@ import { typedPrompt } from '../run/typed-prompt.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../sessions/item-acts.js'
 import { copySessionFile } from '../sessions/session-file.js'
 import { UsageError } from '../terminal/failure.js'
-import { printLine, printNote } from '../terminal/output.js'
+import { printDocument, printLine, printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { type Scope, withScope } from '../terminal/scope.js'
 import { readStandardInput } from '../terminal/standard-input.js'
@@ -32,6 +32,8 @@ import type { PromptOptions } from './prompt.js'
 export interface ContextOptions extends PromptOptions, NamedItems {
   readonly cell?: number
   readonly messages?: boolean
+  /** Shows the request in the form of its provider. */
+  readonly request?: boolean
   /** Shows what the session would have cost with other thresholds. */
   readonly prices?: boolean
 }
@@ -48,13 +50,32 @@ export async function runContext(argument: string | undefined, options: ContextO
   }
   const prompt = await askedPrompt(argument, options)
   const run = await settleRun(options)
-  const report = await withScope((scope) => preview(prompt, { options, run, scope }))
+  const model = await configuredModel(run, options)
+  const report = await withScope((scope) => preview(prompt, { options, run, model, scope }))
+  if (options.request) return printRequest(report, { model, isJson: options.json ?? options.streamJson })
   const { root, settings } = run
   if (options.json || options.streamJson) return printLine(safeJson({ workspace: root, ...report }))
   const { drawMessages, drawReport, drawSentBeside } = await import('../drawing/draw-report.js')
   printLine(drawReport(report, { root, rulesPlacement: settings.rules.placement }))
   if (options.messages) printLine(drawMessages(report.messages) + drawSentBeside({ ...report.sent }))
   printWarnings(report.warnings)
+}
+
+/** The provider's own form of the request: what goes over the wire, without the key. */
+async function printRequest(
+  { messages, sent, warnings }: ContextPreview,
+  { model, isJson = false }: { readonly model: Model; readonly isJson?: boolean | undefined },
+): Promise<void> {
+  const request = await model.providerRequest?.({ messages, ...sent })
+  if (!request)
+    throw new UsageError(
+      `--request: ${model.name} answers inside Mutsumi and gets no request; --json shows the messages that it reads`,
+    )
+  const { method, url, headers, body } = request
+  if (isJson) return printLine(safeJson({ model: model.name, ...request, warnings }))
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  printDocument([`${method} ${url}`, ...lines, '', body, ''].join('\n'))
+  printWarnings(warnings)
 }
 
 /** With `-p` the prompt is built as in a run, including piped input. */
@@ -70,6 +91,7 @@ async function askedPrompt(
 interface Previewing {
   readonly options: ContextOptions
   readonly run: SettledRun
+  readonly model: Model
   readonly scope: Scope
 }
 
@@ -79,11 +101,10 @@ interface Previewing {
  */
 async function preview(
   prompt: string | undefined,
-  { options, run, scope }: Previewing,
+  { options, run, model, scope }: Previewing,
 ): Promise<ContextPreview> {
   const { session, warnings } = await copyFor(options, run.root)
   const request = await chooseRequest(prompt, session.session, { ...options, root: run.root })
-  const model = await configuredModel(run, options)
   const addition = await readSystemAddition(options)
   const tell = (warning: Warning) => void warnings.push(warning)
   const toolbox = scope.keep(await openTools(run, options, tell))

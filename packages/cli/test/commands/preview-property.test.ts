@@ -7,7 +7,7 @@ import { runs } from '../../../../test/support/property-runs.js'
 import { makeFolder, run, runJson } from '../support/command.js'
 import { modelServer } from '../support/model-server.js'
 import { type PlayedRound, playSession } from '../support/played-session.js'
-import { bodyOf, chatModel, flagsFor, type Preview, previewHere } from '../support/previews.js'
+import { bodyOf, chatModel, expectShown, flagsFor, previewHere, requestHere } from '../support/previews.js'
 
 const mcpServer = {
   command: process.execPath,
@@ -112,24 +112,27 @@ const line = fc.record({
   }),
   hasUserRules: fc.boolean(),
   session: fc.oneof({ weight: 3, arbitrary: fc.constant('named' as const) }, fc.constantFrom('none', 'new')),
+  provider: fc.constantFrom('openai-compatible', 'anthropic', 'openai', 'google'),
   isBinary: fc.boolean(),
 })
 
 type Line = typeof line extends fc.Arbitrary<infer Value> ? Value : never
 
 test('W4 the preview of a command line is byte for byte the request that its next run sends', async () => {
-  const server = await modelServer()
-  const model = chatModel(server)
+  const server = await modelServer((response) => response.writeHead(400).end('{}'))
   await fc.assert(
     fc.asyncProperty(line, async (given) => {
+      const model = { ...chatModel(server), provider: given.provider }
       const { folder, flags, env } = await world(given)
       const all = [...flags, ...flagsFor(model)]
-      const preview: Preview = given.isBinary
-        ? await runJson(folder, ['context', '-p', given.prompt, ...all], { env })
-        : await previewHere([given.prompt, '-C', folder, ...all], env)
+      const shown = given.isBinary
+        ? await runJson(folder, ['context', '-p', given.prompt, '--request', ...all], { env })
+        : await requestHere([given.prompt, '-C', folder, ...all], env)
+      const preview = await previewHere([given.prompt, '-C', folder, ...all], env)
       const before = server.requests.length
       const { stderr } = await run(folder, ['-p', given.prompt, ...all], { env })
-      expect(server.requests[before]?.body, stderr).toBe(await bodyOf(preview, model))
+      expectShown(shown, server.requests[before], stderr)
+      expect(await bodyOf(preview, model)).toBe(shown.body)
     }),
     { numRuns: runs(12) },
   )
@@ -155,8 +158,14 @@ async function world(given: Line) {
     ...sessionFlags(given, session),
     ...(given.trusts ? ['--trust'] : []),
   ]
-  return { folder, flags, env: { MUTSUMI_CONFIG_DIR: config, HOME: makeFolder() } }
+  return {
+    folder,
+    flags,
+    env: { MUTSUMI_CONFIG_DIR: config, HOME: makeFolder(), MUTSUMI_API_KEY: secretKey },
+  }
 }
+
+const secretKey = 'sk-secret-0123456789'
 
 const configOf = (mcpServers: object) => JSON.stringify({ mcpServers })
 

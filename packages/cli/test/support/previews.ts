@@ -1,9 +1,10 @@
 import { openModel, type ProviderChoice } from '@mutsumi/model'
+import type { ProviderRequest } from '@mutsumi/schema'
 import { expect } from 'vitest'
 import type { ContextPreview } from '../../src/drawing/draw-report.js'
 import { type CommandResult, type RunOptions, run, runJson } from './command.js'
 import { runJson as runJsonHere } from './command-here.js'
-import { type ModelServer, modelServer } from './model-server.js'
+import { type ModelServer, type ModelServerRequest, modelServer } from './model-server.js'
 
 /** The output of `mutsumi context --json`. */
 export type Preview = ContextPreview & { readonly workspace: string }
@@ -60,6 +61,27 @@ export async function expectSameRequest(
   const seen = await previewThenRun(cwd, line, options)
   expect(seen.sent).toBe(await bodyOf(seen.preview, options.model))
   return seen
+}
+
+/** `mutsumi context --request` in this process. */
+export async function requestHere(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ProviderRequest> {
+  return runJsonHere(process.cwd(), ['context', '--request', ...args], { env })
+}
+
+/** Expects that a shown request is the one that a server received, but for the key. */
+export function expectShown(shown: ProviderRequest, received: ModelServerRequest | undefined, why = '') {
+  expect(shown.body, why).toBe(received?.body)
+  expect(shown.url.endsWith(received?.path ?? 'nothing'), shown.url).toBe(true)
+  const { connection: _connection, host: _host, ...sent } = received?.headers ?? {}
+  const isKey = (name: string) => /^(?:authorization|x-api-key|api-key|x-goog-api-key)$/.test(name)
+  expect(Object.fromEntries(Object.entries(shown.headers).filter(([name]) => !isKey(name)))).toEqual(
+    Object.fromEntries(Object.entries(sent).filter(([name]) => !isKey(name))),
+  )
+  const keys = Object.entries(sent).filter(([name]) => isKey(name))
+  for (const [name, value] of keys) expect(shown.headers[name]).toBe(String(value).replace(/[^ ]+$/, '***'))
 }
 
 /** `mutsumi context --json` in this process. */

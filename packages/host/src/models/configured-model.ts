@@ -1,5 +1,6 @@
 import { openTokenCounter, type TokenCounter } from '@mutsumi/context'
-import type { Model } from '@mutsumi/schema'
+import type { ModelSettings } from '@mutsumi/model'
+import type { Model, ModelRequest, ProviderRequest } from '@mutsumi/schema'
 import type { RunSettings } from '../config/settings.js'
 import type { SettledRun } from '../config/settled-run.js'
 import { UsageError } from '../ground/failure.js'
@@ -35,17 +36,33 @@ export async function configuredModel(
   const hasKey = Object.keys(process.env).some((variable) => variable.endsWith('_API_KEY'))
   if (!hasKey && names.every((name) => name === undefined)) return offline
   const { modelFacts, namedModel } = await import('@mutsumi/model')
-  const { named, fault } = namedModel({
+  const settings: ModelSettings = {
     flags: { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) },
     environment: process.env,
     userConfig: user,
     projectConfig: project,
     trusted,
-  })
+  }
+  const { named, fault } = namedModel(settings)
   if (fault) throw new UsageError(fault.message)
   if (!named) return offline
   if (named.provider === 'scripted') return (await import('./choose-model.js')).openScript(named.name)
-  return { ...(await modelFacts(named)), stream: unasked }
+  return {
+    ...(await modelFacts(named)),
+    stream: unasked,
+    ...(named.provider !== 'offline' && { providerRequest: (request) => providerRequest(request, settings) }),
+  }
+}
+
+/** Without a key the request is shown as if there were one. */
+async function providerRequest(request: ModelRequest, settings: ModelSettings): Promise<ProviderRequest> {
+  const { openModel, resolveModelChoice } = await import('@mutsumi/model')
+  const { choice, fault } = resolveModelChoice(settings)
+  const shown =
+    choice ?? resolveModelChoice({ ...settings, flags: { ...settings.flags, apiKey: '***' } }).choice
+  if (!shown || shown.provider === 'offline' || shown.provider === 'scripted')
+    throw new UsageError(fault?.message ?? 'no model is configured')
+  return (await openModel(shown, { environment: process.env })).providerRequest(request)
 }
 
 function unasked(): never {

@@ -127,11 +127,7 @@ async function route(
   url: URL,
   options: HttpOptions,
 ): Promise<Route> {
-  const headers: Record<string, string> = {
-    'accept-encoding': 'identity',
-    ...given,
-    ...(body !== undefined && { 'content-length': String(body.length) }),
-  }
+  const headers = sentHeaders(given, body?.length)
   const settings: RequestOptions = {
     method,
     protocol: url.protocol,
@@ -145,6 +141,18 @@ async function route(
   const through = await proxied(settings, url, { environment, connectMs: timeouts.connectMs, signal })
   const { request: send } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return { send, settings: through }
+}
+
+/** Node adds only `host` and `connection`. */
+export function sentHeaders(
+  given: HttpRequest['headers'],
+  length: number | undefined,
+): Record<string, string> {
+  return {
+    'accept-encoding': 'identity',
+    ...given,
+    ...(length !== undefined && { 'content-length': String(length) }),
+  }
 }
 
 function watchConnection(outgoing: ClientRequest, deadline: Deadline): void {
