@@ -1,5 +1,12 @@
-import type { AgentMetadata, JsonObject, NoteKind, SessionCell, SessionRecord } from '@mutsumi/schema'
-import { encodeHeader, encodeRecord } from '@mutsumi/session'
+import type {
+  AgentMetadata,
+  EditRecord,
+  JsonObject,
+  NoteKind,
+  SessionCell,
+  SessionRecord,
+} from '@mutsumi/schema'
+import { encodeHeader, encodeRecord, foldSession } from '@mutsumi/session'
 import { diffCells, metadataChanges } from '@mutsumi/session/parts'
 import type { OpenedNotebook } from './open-notebook.js'
 import { contentOf } from './typed-text.js'
@@ -41,7 +48,8 @@ export function notebookChanges(
   { cells, metadata }: NotebookState,
   { loaded, disk, known, newId, at }: SaveSources,
 ): readonly SessionRecord[] {
-  const own = disk.session.cells.filter(({ metadata: cell }) => known.has(cell?.id ?? ''))
+  const back = broughtBack(cells, disk, { newId, at })
+  const own = back.cells.filter(({ metadata: cell }) => known.has(cell?.id ?? '') || back.has(cell?.id ?? ''))
   let taken: ReadonlySet<string> | undefined
   const isFree = (id: string) => {
     // Only new cells ask for it.
@@ -57,11 +65,36 @@ export function notebookChanges(
   const words = commands.size === 0 ? [] : held
   const byId = new Map(own.map((cell) => [cell.metadata?.id ?? '', cell]))
   return [
+    ...back.records,
     ...diffCells(own, held, maker),
     ...held.flatMap((cell) => changedKind(cell, byId.get(cell.metadata?.id ?? ''), { newId, at })),
     ...words.flatMap((cell) => outdatedWords(cell, commands.get(cell.metadata?.id), { newId, at })),
     ...(change ? [{ type: 'metadata' as const, id: newId(), at, ...change }] : []),
   ]
+}
+
+/**
+ * Cells whose deletion was saved and then undone, or that were cut and pasted. An edit brings them back with their answers.
+ * A cell that an undo of rounds took away stays away: only a redo brings it back.
+ */
+function broughtBack(
+  cells: readonly SessionCell[],
+  { header, records, session }: OpenedNotebook,
+  { newId, at }: Pick<SaveSources, 'newId' | 'at'>,
+) {
+  const shown = new Set(session.cells.map(({ metadata }) => metadata?.id))
+  const missing = new Set(cells.flatMap(({ metadata: { id } = {} }) => (id && !shown.has(id) ? [id] : [])))
+  const edits = records.flatMap((record): EditRecord[] =>
+    missing.size > 0 && record.type === 'cell' && missing.has(record.id)
+      ? [{ type: 'edit', id: newId(), at, cell: record.id }]
+      : [],
+  )
+  if (edits.length === 0) return { cells: session.cells, records: [], has: () => false }
+  const after = foldSession(header, [...records, ...edits]).cells
+  const visible = new Set(after.map(({ metadata }) => metadata?.id))
+  const found = edits.filter(({ cell }) => visible.has(cell))
+  const ids = new Set(found.map(({ cell }) => cell))
+  return { cells: after, records: found, has: (id: string) => ids.has(id) }
 }
 
 /** `commands`: recorded cells that call user commands, by their ids. */

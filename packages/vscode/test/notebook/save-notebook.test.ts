@@ -21,6 +21,30 @@ test('H2 edits, moves, deletions and new cells are appended as records, and noth
   expect(after.session.cells[2]?.metadata?.mutsumi_interaction).toMatchObject([{ content: 'first' }])
 })
 
+test('P7 a cell whose deletion was saved comes back with its answer, at its place, and with later edits', () => {
+  const deleted = saved(before, [cell('one', 'c0'), cell('three', 'c2')])
+  expect(texts(deleted)).toEqual(['one', 'three'])
+  for (const text of ['two', 'two!']) {
+    const after = saved(deleted.bytes, [cell('one', 'c0'), cell(text, 'c1'), cell('three', 'c2')])
+    expect(texts(after)).toEqual(['one', text, 'three'])
+    expect(after.session.cells.map(({ metadata }) => metadata?.id)).toEqual(['c0', 'c1', 'c2'])
+    expect(after.session.cells[1]?.metadata?.mutsumi_interaction).toMatchObject([{ content: 'second' }])
+    expect(isSound(after.bytes)).toBe(true)
+  }
+  const moved = saved(deleted.bytes, [cell('three', 'c2'), cell('two', 'c1'), cell('one', 'c0')])
+  expect(texts(moved)).toEqual(['three', 'two', 'one'])
+  expect(moved.session.cells[1]?.metadata?.mutsumi_interaction).toMatchObject([{ content: 'second' }])
+})
+
+test('P7 a cell of an undone round does not come back with a save: it is a new question without an answer', () => {
+  const undo = encodeRecord({ type: 'undo', id: 'u', at: '2026-03-01T10:00:00.000Z', cells: ['c1'], files: [] })
+  const undone = Buffer.concat([before, Buffer.from(`${undo}\n`)])
+  expect(texts(openNotebook(undone, tools))).toEqual(['one', 'three'])
+  const after = saved(undone, all)
+  expect(texts(after)).toEqual(['one', 'two', 'three'])
+  expect(after.session.cells[1]?.metadata?.mutsumi_interaction).toEqual([])
+})
+
 test('H2 N3 cells that another program appended meanwhile stay', () => {
   const disk = Buffer.concat([
     before,
