@@ -8,6 +8,7 @@ import { lookScenarios, tourScenarios } from './scenarios/looks.mjs'
 import { modelScenarios } from './scenarios/models.mjs'
 import { pictureScenarios } from './scenarios/pictures.mjs'
 import { promptScenarios } from './scenarios/prompts.mjs'
+import { recordScenarios } from './scenarios/record.mjs'
 import { roundScenarios } from './scenarios/rounds.mjs'
 import { speedScenarios } from './scenarios/speed.mjs'
 import { trustScenarios } from './scenarios/trust.mjs'
@@ -17,6 +18,7 @@ export const scenarios = [
   ...tourScenarios,
   ...promptScenarios,
   ...roundScenarios,
+  ...recordScenarios,
   ...editScenarios,
   ...fileScenarios,
   ...contextScenarios,

@@ -22,6 +22,7 @@ import { Placeholder } from './editor/placeholder.js'
 import { Previews } from './editor/previews.js'
 import { Problems } from './editor/problems.js'
 import { QuestionsView } from './editor/questions-view.js'
+import { RecordedOutputs } from './editor/recorded-outputs.js'
 import { listenToRenderer } from './editor/renderer-messages.js'
 import { offerRules } from './editor/rules-offer.js'
 import { registerSaveTurns } from './editor/save-turns.js'
@@ -68,6 +69,7 @@ export function activate(context: vscode.ExtensionContext) {
       controller,
       follower,
       new Placeholder(),
+      new RecordedOutputs({ files, live, controller }),
       registerChanges(),
     ],
     ...[

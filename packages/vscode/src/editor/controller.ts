@@ -7,10 +7,12 @@ import {
   withoutQuestion,
   withQuestion,
 } from '../notebook/round-output.js'
+import { recordedRounds, withUnsent } from '../notebook/shown-rounds.js'
 import type { Agents } from './agents.js'
 import type { Follower } from './follower.js'
-import { type LiveRounds, orderOf } from './live-rounds.js'
+import { type LiveRounds, orderOf, type ShownRound } from './live-rounds.js'
 import { markOf, type NotebookFiles, notebookType, now, promptLanguage } from './notebook-files.js'
+import { outputOf } from './output.js'
 import { Painter } from './painter.js'
 import type { PermissionQuestions } from './permission-questions.js'
 import { isLocal, notLocal } from './places.js'
@@ -35,6 +37,8 @@ export class RoundController implements vscode.Disposable {
   /** Cells of a file that wait for their turn. */
   readonly #waiting = new Map<string, Set<vscode.NotebookCellExecution>>()
   readonly #queues = new WeakMap<vscode.NotebookDocument, Promise<void>>()
+  /** Cells that run or wait for their turn. */
+  readonly #busy = new Set<vscode.NotebookCell>()
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
@@ -58,6 +62,33 @@ export class RoundController implements vscode.Disposable {
     this.#controller.dispose()
   }
 
+  /** Whether a cell runs or waits for its turn, so that its output changes by itself. */
+  isBusy(cell: vscode.NotebookCell): boolean {
+    return this.#busy.has(cell)
+  }
+
+  /** Shows a recorded round, or none. Only a running cell can get other outputs. */
+  async draw(
+    cell: vscode.NotebookCell,
+    {
+      round,
+      summary,
+    }: { readonly round: RoundOutput | undefined; readonly summary: ShownRound['summary'] | undefined },
+  ): Promise<void> {
+    this.#busy.add(cell)
+    try {
+      const execution = this.#controller.createNotebookCellExecution(cell)
+      execution.executionOrder = summary?.executionOrder
+      execution.start()
+      await execution.replaceOutput(round ? [outputOf(round)] : [])
+      execution.end(summary?.success)
+    } catch {
+      // Another extension's kernel is chosen, or the notebook was closed meanwhile.
+    } finally {
+      this.#busy.delete(cell)
+    }
+  }
+
   #enqueue(cells: readonly vscode.NotebookCell[], notebook: vscode.NotebookDocument): Promise<void> {
     const executions = cells
       .filter((cell) => cell.document.getText().trim() !== '')
@@ -67,9 +98,13 @@ export class RoundController implements vscode.Disposable {
     const path = notebook.uri.fsPath
     const waiting = this.#waiting.get(path) ?? new Set()
     this.#waiting.set(path, waiting)
-    for (const { execution } of executions) waiting.add(execution)
+    for (const { cell, execution } of executions) {
+      waiting.add(execution)
+      this.#busy.add(cell)
+    }
     const after = before.then(async () => {
-      for (const { cell, execution } of executions) await this.#run(cell, execution)
+      for (const { cell, execution } of executions)
+        await this.#run(cell, execution).finally(() => this.#busy.delete(cell))
     })
     this.#queues.set(notebook, after)
     return after
@@ -102,12 +137,15 @@ export class RoundController implements vscode.Disposable {
     } finally {
       release()
     }
-    painter.show({ ...painter.round, endedAt: now() })
-    await painter.finish()
     const success = end === 'cancelled' ? undefined : end === 'done'
-    const summary = { ...orderOf(painter), ...(success !== undefined && { success }) }
     const { live } = this.#parts
-    live.end(painter.round.cell, { round: painter.round, summary })
+    if (painter.order === undefined) await this.#showUnsent(cell, painter)
+    else {
+      painter.show({ ...painter.round, endedAt: now() })
+      await painter.finish()
+      const summary = { ...orderOf(painter), ...(success !== undefined && { success }) }
+      live.end(painter.round.cell, { round: painter.round, summary })
+    }
     await shownReading(notebook, live.takeReading(painter.round.cell))
     execution.end(success)
     following.dispose()
@@ -174,6 +212,19 @@ export class RoundController implements vscode.Disposable {
     } finally {
       shown.dispose()
     }
+  }
+
+  /** The run ended before it sent anything, so the recorded round is shown again, and why. */
+  async #showUnsent(cell: vscode.NotebookCell, painter: Painter): Promise<void> {
+    const { files, live } = this.#parts
+    const { state, message = '', cell: id } = painter.round
+    const unsent = { state: state === 'cancelled' ? state : 'failed', message } as const
+    live.fail(id, unsent)
+    const file = await files.recordedNow(cell.notebook).catch(() => undefined)
+    const found = file?.session.cells.find(({ metadata }) => metadata?.id === id)
+    const recorded = file && found && recordedRounds(file)(found)
+    painter.show(withUnsent(id, live.ended(id)?.round ?? recorded?.round, unsent) ?? painter.round)
+    await painter.finish()
   }
 
   /** Waits for the person's answer about the folder, and says in the round what takes no effect. */

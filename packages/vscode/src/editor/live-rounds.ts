@@ -1,4 +1,4 @@
-import type { RoundOutput } from '../notebook/round-output.js'
+import type { RoundOutput, UnsentRun } from '../notebook/round-output.js'
 
 /** A running round that is shown. */
 export interface LiveRound {
@@ -26,10 +26,26 @@ const mostEnded = 100
 export class LiveRounds {
   readonly #running = new Map<string, LiveRound>()
   readonly #ended = new Map<string, ShownRound>()
+  readonly #unsent = new Map<string, UnsentRun>()
   readonly #readings = new Map<string, string>()
 
   begin(cell: string, live: LiveRound): void {
     this.#running.set(cell, live)
+    this.#unsent.delete(cell)
+  }
+
+  /** A run of the cell sent nothing. Its recorded round stays. */
+  fail(cell: string, run: UnsentRun): void {
+    this.#unsent.set(cell, run)
+  }
+
+  unsent(cell: string): UnsentRun | undefined {
+    return this.#unsent.get(cell)
+  }
+
+  /** A round that is over, as it was shown. */
+  ended(cell: string): ShownRound | undefined {
+    return this.#ended.get(cell)
   }
 
   /** A cell is answered only once: running it again replaces it with a new one. */
@@ -41,7 +57,11 @@ export class LiveRounds {
 
   /** The notebook of these cells was closed. */
   forget(cells: readonly (string | undefined)[]): void {
-    for (const cell of cells) if (cell !== undefined) this.#ended.delete(cell)
+    for (const cell of cells)
+      if (cell !== undefined) {
+        this.#ended.delete(cell)
+        this.#unsent.delete(cell)
+      }
   }
 
   /** The shown state of a cell, for a reading of its file; undefined if it did not run in this window. */

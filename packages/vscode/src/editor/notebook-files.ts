@@ -13,6 +13,7 @@ import {
   type SaveSources,
   saveNotebook,
 } from '../notebook/save-notebook.js'
+import { type RecordedNotebook, withAdded } from '../notebook/shown-rounds.js'
 import { contentOf } from '../notebook/typed-text.js'
 import { isLocal } from './places.js'
 
@@ -67,6 +68,14 @@ export class NotebookFiles {
     return this.openedOf(cell.notebook)?.session.cells.find(({ metadata }) => metadata?.id === id)
   }
 
+  /** The session of a notebook as its next request takes it: the file as it is now, with the unsaved edits. */
+  async recordedNow(notebook: vscode.NotebookDocument): Promise<RecordedNotebook | undefined> {
+    // Nothing is written to a damaged file.
+    if ((markOf(notebook.metadata)?.problems.length ?? 0) > 0) return this.openedOf(notebook)
+    const { state, sources } = await this.#saving(dataOf(notebook), 'if-written')
+    return withAdded(sources.disk, notebookChanges(state, sources))
+  }
+
   /** The id of a cell; a new cell gets one. */
   idOf(cell: vscode.NotebookCell): string {
     return this.#idsOf(cell.notebook)[cell.index] ?? newId()
@@ -96,6 +105,19 @@ export class NotebookFiles {
     this.#loaded.get(markOf(cell.notebook.metadata)?.token ?? '')?.known.add(id)
   }
 
+  /**
+   * The cell that another one was before it was cut and pasted: the editor pastes only texts and outputs. False if the
+   * session has no such cell, or if the notebook shows it still.
+   */
+  adopt(cell: vscode.NotebookCell, id: string): boolean {
+    const opened = this.openedOf(cell.notebook)
+    const records = (opened && (this.#newest.get(opened) ?? opened))?.records ?? []
+    const isFree = cell.notebook.getCells().every((other) => other === cell || this.knownId(other) !== id)
+    if (!isFree || !records.some((record) => record.type === 'cell' && record.id === id)) return false
+    this.setId(cell, id)
+    return true
+  }
+
   /** A notebook as a session: its cells with their answers, including edits that are not saved. */
   sessionOf(notebook: vscode.NotebookDocument): Session {
     const opened = this.openedOf(notebook)
@@ -122,15 +144,7 @@ export class NotebookFiles {
 
   /** The file of a notebook, and the records that saving it now would add. */
   async currentOf(notebook: vscode.NotebookDocument): Promise<EditedNotebook> {
-    const data = new vscode.NotebookData(
-      notebook.getCells().map((cell) => {
-        const made = new vscode.NotebookCellData(cell.kind, cell.document.getText(), cell.document.languageId)
-        made.metadata = cell.metadata
-        return made
-      }),
-    )
-    data.metadata = notebook.metadata
-    const { state, sources } = await this.#saving(data, 'if-written')
+    const { state, sources } = await this.#saving(dataOf(notebook), 'if-written')
     const path = isLocal(notebook.uri) ? notebook.uri.fsPath : undefined
     return { path, disk: sources.disk, added: notebookChanges(state, sources) }
   }
@@ -211,6 +225,19 @@ export class NotebookFiles {
     // A notebook that is being opened or reverted still needs the newest ones.
     for (const token of unused.slice(0, -8)) this.#loaded.delete(token)
   }
+}
+
+/** A notebook as the editor hands it over for saving. */
+function dataOf(notebook: vscode.NotebookDocument): vscode.NotebookData {
+  const data = new vscode.NotebookData(
+    notebook.getCells().map((cell) => {
+      const made = new vscode.NotebookCellData(cell.kind, cell.document.getText(), cell.document.languageId)
+      made.metadata = cell.metadata
+      return made
+    }),
+  )
+  data.metadata = notebook.metadata
+  return data
 }
 
 /** Without the empty prompts at the end that were never recorded: they only invite to write. */

@@ -16,3 +16,15 @@ export function itemsOf(round: RoundOutput): vscode.NotebookCellOutputItem[] {
     vscode.NotebookCellOutputItem.text(answerText(round), 'text/plain'),
   ]
 }
+
+/** The round that a cell shows; undefined if it shows none. */
+export function shownRound({ outputs }: Pick<vscode.NotebookCell, 'outputs'>): RoundOutput | undefined {
+  const item = outputs.flatMap(({ items }) => items).find(({ mime }) => mime === roundType)
+  if (!item) return undefined
+  try {
+    // Only this extension writes outputs of this type.
+    return JSON.parse(Buffer.from(item.data).toString('utf8')) as RoundOutput
+  } catch {
+    return undefined
+  }
+}

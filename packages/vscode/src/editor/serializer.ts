@@ -1,8 +1,6 @@
 import { isNote, safeLine } from '@mutsumi/schema'
 import * as vscode from 'vscode'
-import { recordedRound } from '../notebook/recorded-round.js'
-import { roundTimes, summaryOf } from '../notebook/round-times.js'
-import { usageByCell } from '../notebook/round-usage.js'
+import { recordedRounds, withUnsent } from '../notebook/shown-rounds.js'
 import { typedText } from '../notebook/typed-text.js'
 import type { LiveRounds } from './live-rounds.js'
 import type { LostEdits } from './lost-edits.js'
@@ -19,23 +17,19 @@ export class SessionSerializer implements vscode.NotebookSerializer {
 
   deserializeNotebook(bytes: Uint8Array): vscode.NotebookData {
     const opened = this.files.load(bytes)
-    const { session, facts, records, token, problems } = opened
+    const { session, token, problems } = opened
     this.lost.beginReading(token, opened)
-    const usage = usageByCell(facts)
-    const times = roundTimes(records)
+    const recordedOf = recordedRounds(opened)
     const cells = session.cells.map((cell) => {
       const { mutsumi_interaction: _, role, kind: __, ...metadata } = cell.metadata ?? {}
       const isQuestion = (role === undefined || role === 'user') && !isNote(cell.metadata)
       const data = newCell(typedText(cell), isQuestion ? promptLanguage : noteLanguage)
       data.metadata = { ...metadata, ...(role === undefined || role === 'user' ? {} : { role }) }
       const id = metadata.id ?? ''
-      const shown = this.live.read(id, token)
-      const time = times.get(id)
-      const known = { end: facts.ends.get(id), usage: usage.get(id), time }
-      const round = shown?.round ?? recordedRound(cell, known)
+      const shown = this.live.read(id, token) ?? recordedOf(cell)
+      const round = withUnsent(id, shown?.round, this.live.unsent(id))
       if (round) data.outputs = [outputOf(round)]
-      const summary = shown ? shown.summary : round && summaryOf(round, time)
-      if (summary) data.executionSummary = summary
+      if (shown) data.executionSummary = shown.summary
       return data
     })
     const data = new vscode.NotebookData(

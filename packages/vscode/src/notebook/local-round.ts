@@ -7,6 +7,9 @@ export function localRound(round: RoundOutput, language: string): RoundOutput {
     ...round,
     parts: round.parts.map((part) => localPart(part, language)),
     ...(round.message && { message: localRefusal(round.message, language) }),
+    ...(round.unsent && {
+      unsent: { ...round.unsent, message: localRefusal(round.unsent.message, language) },
+    }),
   }
 }
 

@@ -24,6 +24,14 @@ export interface RoundOutput {
   /** ISO 8601. */
   readonly startedAt?: string
   readonly endedAt?: string
+  /** The newest run of the cell sent nothing. All else is the recorded round, which is sent. */
+  readonly unsent?: UnsentRun
+}
+
+/** A run that ended before anything was recorded. */
+export interface UnsentRun {
+  readonly state: RoundStatus
+  readonly message: string
 }
 
 export interface RoundUsage {

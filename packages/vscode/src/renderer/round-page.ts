@@ -13,10 +13,11 @@ interface Drawn {
 export class RoundPage {
   readonly #parts = element('div', { class: 'parts' })
   readonly #foot = element('div', { class: 'foot', role: 'status' })
+  readonly #unsent = element('div', { role: 'status' })
   #drawn: Drawn[] = []
 
   constructor(root: HTMLElement) {
-    root.replaceChildren(this.#parts, this.#foot)
+    root.replaceChildren(this.#parts, this.#foot, this.#unsent)
   }
 
   update(round: RoundOutput, tools: CardTools): void {
@@ -30,6 +31,7 @@ export class RoundPage {
     while (this.#parts.children.length > drawn.length) this.#parts.lastElementChild?.remove()
     this.#drawn = drawn
     this.#drawFoot(round, tools)
+    this.#unsent.replaceChildren(...unsentOf(round, tools))
   }
 
   #draw(part: RoundPart, before: Drawn | undefined, tools: CardTools): Drawn {
@@ -58,6 +60,13 @@ export class RoundPage {
       ...(isOver && answer?.kind === 'text' ? [copyButton(answer.text, words)] : []),
     )
   }
+}
+
+/** Says below a recorded round that the newest run sent nothing. Without one, the foot says it. */
+function unsentOf({ unsent, startedAt, parts }: RoundOutput, { words }: CardTools): HTMLElement[] {
+  if (!unsent || (startedAt === undefined && parts.length === 0)) return []
+  const text = words.unsent(words.states[unsent.state] ?? unsent.state, unsent.message)
+  return [element('p', { class: 'note warning unsent' }, [text])]
 }
 
 /** When it ended and how long it took; the tooltip has both times. */

@@ -12,6 +12,7 @@ export interface RendererWords {
   readonly no: string
   readonly diff: string
   readonly running: string
+  readonly unsent: (state: string, why: string) => string
   readonly tokens: (input: number, output: number, cached: number) => string
   readonly states: Readonly<Record<string, string>>
 }
@@ -29,6 +30,8 @@ const english: RendererWords = {
   no: 'Refuse',
   diff: 'Open diff',
   running: 'Working…',
+  unsent: (state, why) =>
+    `${state}: ${why} Nothing was sent. The round above stays, and is what the next request contains.`,
   tokens: (input, output, cached) =>
     `${input} tokens in${cached > 0 ? ` (${Math.round((100 * cached) / input)} % cached)` : ''}, ${output} out`,
   states: {
@@ -59,6 +62,7 @@ const chinese: RendererWords = {
   no: '拒绝',
   diff: '打开差异',
   running: '正在处理…',
+  unsent: (state, why) => `${state}：${why} 没有发送任何内容。上面的一轮保留不变，下一次请求仍包含它。`,
   tokens: (input, output, cached) =>
     `输入 ${input} 个 token${cached > 0 ? `（${Math.round((100 * cached) / input)} % 命中缓存）` : ''}，输出 ${output} 个`,
   states: {

@@ -37,7 +37,13 @@ test('P7 a cell whose deletion was saved comes back with its answer, at its plac
 })
 
 test('P7 a cell of an undone round does not come back with a save: it is a new question without an answer', () => {
-  const undo = encodeRecord({ type: 'undo', id: 'u', at: '2026-03-01T10:00:00.000Z', cells: ['c1'], files: [] })
+  const undo = encodeRecord({
+    type: 'undo',
+    id: 'u',
+    at: '2026-03-01T10:00:00.000Z',
+    cells: ['c1'],
+    files: [],
+  })
   const undone = Buffer.concat([before, Buffer.from(`${undo}\n`)])
   expect(texts(openNotebook(undone, tools))).toEqual(['one', 'three'])
   const after = saved(undone, all)
