@@ -57,6 +57,44 @@ export const roundScenarios = [
     },
   },
   {
+    name: 'an answer has links to files, tasks on one line and colours of code',
+    async run(world) {
+      const { window, page, shot, inside } = world
+      await session(world, 'links', [
+        action('Read', { path: 'greet.ts' }),
+        finish(
+          [
+            ...[
+              'It is in `greet.ts:2`, see [greet](greet.ts#L1) and `nowhere.ts`.',
+              '',
+              '- [ ] write',
+              '- [x] read',
+            ],
+            ...['', '```ts', '// why', 'export const greeting = greet("you", 3)', '```', ''],
+            ...['| file | lines |', '|---|--:|', '| greet.ts | 3 |'],
+          ].join('\n'),
+        ),
+      ])
+      await window.addCell('Where is it?')
+      await window.run(0)
+      await window.shown('.mutsumi .foot.done')
+      await window.shown('.mutsumi .code-keyword:text-is("export")')
+      await window.shown('.mutsumi li.task:has-text("read") .box:text("☑")')
+      await shot('an answer with links')
+      await (await window.shown('.mutsumi .tool button.file')).click()
+      await page.locator('.tab.active', { hasText: 'greet.ts' }).waitFor()
+      await (await window.shown('.mutsumi button.file:has-text("greet.ts:2")')).click()
+      await until('the line is selected', () =>
+        inside((vscode) => vscode.window.activeTextEditor?.selection.active.line === 1),
+      )
+      await shot('a link that was followed')
+      await (await window.shown('.mutsumi button.file:has-text("nowhere.ts")')).click()
+      await page.getByText('There is no file nowhere.ts in this workspace.').first().waitFor()
+      // The card is not opened or closed by its link.
+      assert.equal(await (await window.shown('.mutsumi details.tool')).getAttribute('open'), null)
+    },
+  },
+  {
     name: 'typing in the next cell while a round runs, then saving, loses nothing',
     async run(world) {
       const { window, page, shot } = world

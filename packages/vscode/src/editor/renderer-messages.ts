@@ -3,6 +3,7 @@ import type { RendererMessage } from '../notebook/renderer-message.js'
 import { showChange } from './change-diff.js'
 import type { Follower } from './follower.js'
 import { notebookType } from './notebook-files.js'
+import { openPlace } from './open-place.js'
 import type { PermissionQuestions } from './permission-questions.js'
 import { isLocal, notLocal } from './places.js'
 
@@ -21,6 +22,8 @@ export function listenToRenderer(questions: PermissionQuestions, follower: Follo
         }
         case 'details':
           return void showDetails(editor.notebook.uri, message.call)
+        case 'open':
+          return void openPlace(editor.notebook.uri, message)
         case 'grew':
           return follower.grew(editor)
         case 'scrolled':

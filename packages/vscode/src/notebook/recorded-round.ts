@@ -13,7 +13,14 @@ import {
   type ToolResult,
   textOf,
 } from '@mutsumi/schema'
-import { type RoundOutput, type RoundPart, type RoundUsage, type ToolPart, todosIn } from './round-output.js'
+import {
+  fileIn,
+  type RoundOutput,
+  type RoundPart,
+  type RoundUsage,
+  type ToolPart,
+  todosIn,
+} from './round-output.js'
 import type { RoundTime } from './round-times.js'
 
 /** Recorded facts about a round besides its messages. */
@@ -78,7 +85,8 @@ function thoughtOf(thought: string): readonly RoundPart[] {
 }
 
 function toolPart({ id, name, args }: RecordedCall, answer: AgentMessage | undefined): ToolPart {
-  const head = { kind: 'tool', call: id, name, argument: argumentOf(name, args) } as const
+  const named = { kind: 'tool', call: id, name, argument: argumentOf(name, args) } as const
+  const head = { ...named, ...fileIn(name, args) }
   if (!answer) return { ...head, status: 'interrupted' }
   const result = resultIn(textOf(answer))
   const todos = name === 'TodoWrite' ? todosIn(args) : []

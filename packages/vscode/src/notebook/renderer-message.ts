@@ -7,6 +7,8 @@ export type RendererMessage =
     }
   | { readonly type: 'diff'; readonly question: string }
   | { readonly type: 'details'; readonly cell: string; readonly call: string }
+  /** A person follows a link to a file. */
+  | { readonly type: 'open'; readonly path: string; readonly line?: number }
   /** A running round has become taller. */
   | { readonly type: 'grew' }
   /** A person turned the wheel. */

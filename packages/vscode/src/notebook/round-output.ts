@@ -7,6 +7,7 @@ import {
   type RoundStatus,
   type Warning,
 } from '@mutsumi/schema'
+import { type CallFile, callFile } from './call-file.js'
 
 /** The type of a cell's output. The renderer of this extension shows it. */
 export const roundType = 'application/vnd.mutsumi.round+json'
@@ -59,6 +60,8 @@ export interface ToolPart {
   readonly name: string
   /** Its main argument, in a few words. */
   readonly argument: string
+  /** The file that it reads or changes. */
+  readonly file?: CallFile
   readonly status: 'running' | 'asking' | 'success' | 'partial' | 'error' | 'interrupted'
   /** The result in one line. */
   readonly line?: string
@@ -112,6 +115,7 @@ export function hear(round: RoundOutput, event: AgentEvent): RoundOutput {
       const todos = name === 'TodoWrite' ? todosIn(args) : []
       return withPart(round, {
         ...{ kind: 'tool', call: id, name, argument: argumentOf(name, args), status: 'running' },
+        ...fileIn(name, args),
         ...(todos.length > 0 && { todos }),
       })
     }
@@ -177,6 +181,12 @@ export function todosIn(args: JsonObject): readonly ShownTodo[] {
       ? [{ content: todo.content, status: String(todo.status ?? 'pending') }]
       : [],
   )
+}
+
+/** The part of a call that names its file. */
+export function fileIn(name: string, args: JsonObject): Pick<ToolPart, 'file'> {
+  const file = callFile(name, args)
+  return file ? { file } : {}
 }
 
 /** `a.md:3: not found`. */

@@ -1,6 +1,7 @@
 import type { ActivationFunction } from 'vscode-notebook-renderer'
 import type { RoundOutput } from '../notebook/round-output.js'
-import { element } from './elements.js'
+import { build, element } from './elements.js'
+import type { FilePlace } from './file-links.js'
 import { listen } from './person-events.js'
 import { RoundPage } from './round-page.js'
 import { style } from './style.js'
@@ -9,7 +10,7 @@ import { wordsFor } from './words.js'
 
 /** Shows the rounds of a notebook. */
 export const activate: ActivationFunction = ({ postMessage }) => {
-  document.head.append(element('style', {}, [style]))
+  document.head.append(build(element('style', {}, [style])))
   const post = postMessage as CardTools['post']
   /** Rounds that were seen running. Their last change of size comes after their end. */
   const began = new WeakSet<Element>()
@@ -29,7 +30,8 @@ export const activate: ActivationFunction = ({ postMessage }) => {
       if (round.state === 'running') began.add(target)
       sizes.observe(target)
       views.set(target, view)
-      view.update(round, { words, cell: round.cell, post })
+      const openFile = post && ((place: FilePlace) => post({ type: 'open', ...place }))
+      view.update(round, { words, cell: round.cell, post, openFile })
     },
     disposeOutputItem() {
       // A view goes with its element, and so does the observation of its size.
@@ -38,7 +40,7 @@ export const activate: ActivationFunction = ({ postMessage }) => {
 }
 
 function newView(target: HTMLElement): RoundPage {
-  const root = element('div', { class: 'mutsumi' })
+  const root = build(element('div', { class: 'mutsumi' }))
   target.replaceChildren(root)
   return new RoundPage(root)
 }

@@ -1,6 +1,6 @@
 import type { RoundOutput, RoundPart } from '../notebook/round-output.js'
-import { copyButton, element } from './elements.js'
-import { drawMarkdown } from './markdown.js'
+import { build, copyButton, element, type PageElement, type PageNode } from './elements.js'
+import { drawMarkdown, shownMarkdown } from './markdown.js'
 import { type CardTools, toolCard } from './tool-card.js'
 
 interface Drawn {
@@ -11,9 +11,9 @@ interface Drawn {
 
 /** A round in the page. Parts that did not change are not drawn again, so a long round stays cheap. */
 export class RoundPage {
-  readonly #parts = element('div', { class: 'parts' })
-  readonly #foot = element('div', { class: 'foot', role: 'status' })
-  readonly #unsent = element('div', { role: 'status' })
+  readonly #parts = build(element('div', { class: 'parts' }))
+  readonly #foot = build(element('div', { class: 'foot', role: 'status' }))
+  readonly #unsent = build(element('div', { role: 'status' }))
   #drawn: Drawn[] = []
 
   constructor(root: HTMLElement) {
@@ -30,47 +30,53 @@ export class RoundPage {
       }
     while (this.#parts.children.length > drawn.length) this.#parts.lastElementChild?.remove()
     this.#drawn = drawn
-    this.#drawFoot(round, tools)
-    this.#unsent.replaceChildren(...unsentOf(round, tools))
+    this.#foot.className = `foot ${round.state}`
+    this.#foot.replaceChildren(
+      ...roundFoot(round, tools).map((each) => (typeof each === 'string' ? each : build(each))),
+    )
+    this.#unsent.replaceChildren(...unsentOf(round, tools).map(build))
   }
 
   #draw(part: RoundPart, before: Drawn | undefined, tools: CardTools): Drawn {
     const json = JSON.stringify(part)
     if (before?.json === json) return before
     if (before?.kind === part.kind && (part.kind === 'text' || part.kind === 'thought')) {
-      drawMarkdown(before.node.querySelector<HTMLElement>('.markdown') ?? before.node, part.text, tools.words)
+      drawMarkdown(before.node.querySelector<HTMLElement>('.markdown') ?? before.node, part.text, tools)
       return { ...before, json }
     }
-    return { kind: part.kind, json, node: drawPart(part, tools) }
-  }
-
-  #drawFoot({ state, message, usage, parts, ...times }: RoundOutput, { words }: CardTools): void {
-    const answer = parts.at(-1)
-    const isOver = state !== 'running'
-    const why = message && message !== state ? `: ${message}` : ''
-    const status =
-      state === 'done' ? (message ?? '') : isOver ? `${words.states[state] ?? state}${why}` : words.running
-    this.#foot.className = `foot ${state}`
-    this.#foot.replaceChildren(
-      ...(status === '' ? [] : [element('span', { class: 'state' }, [status])]),
-      ...(usage && isOver
-        ? [element('span', { class: 'usage' }, [words.tokens(usage.input, usage.output, usage.cached)])]
-        : []),
-      ...(isOver ? timeOf(times) : []),
-      ...(isOver && answer?.kind === 'text' ? [copyButton(answer.text, words)] : []),
-    )
+    return { kind: part.kind, json, node: build(shownPart(part, tools)) }
   }
 }
 
 /** Says below a recorded round that the newest run sent nothing. Without one, the foot says it. */
-function unsentOf({ unsent, startedAt, parts }: RoundOutput, { words }: CardTools): HTMLElement[] {
+function unsentOf({ unsent, startedAt, parts }: RoundOutput, { words }: CardTools): PageElement[] {
   if (!unsent || (startedAt === undefined && parts.length === 0)) return []
   const text = words.unsent(words.states[unsent.state] ?? unsent.state, unsent.message)
   return [element('p', { class: 'note warning unsent' }, [text])]
 }
 
+/** The end of a round: how it ended, what it took, and a button that copies the answer. */
+export function roundFoot(
+  { state, message, usage, parts, ...times }: RoundOutput,
+  { words }: Pick<CardTools, 'words'>,
+): readonly PageNode[] {
+  const answer = parts.at(-1)
+  const isOver = state !== 'running'
+  const why = message && message !== state ? `: ${message}` : ''
+  const status =
+    state === 'done' ? (message ?? '') : isOver ? `${words.states[state] ?? state}${why}` : words.running
+  return [
+    ...(status === '' ? [] : [element('span', { class: 'state' }, [status])]),
+    ...(usage && isOver
+      ? [element('span', { class: 'usage' }, [words.tokens(usage.input, usage.output, usage.cached)])]
+      : []),
+    ...(isOver ? timeOf(times) : []),
+    ...(isOver && answer?.kind === 'text' ? [copyButton(answer.text, words)] : []),
+  ]
+}
+
 /** When it ended and how long it took; the tooltip has both times. */
-function timeOf({ startedAt, endedAt }: Pick<RoundOutput, 'startedAt' | 'endedAt'>): HTMLElement[] {
+function timeOf({ startedAt, endedAt }: Pick<RoundOutput, 'startedAt' | 'endedAt'>): PageElement[] {
   if (startedAt === undefined || endedAt === undefined) return []
   const [start, end] = [new Date(startedAt), new Date(endedAt)]
   const title = `${start.toLocaleString()} – ${end.toLocaleString()}`
@@ -86,21 +92,16 @@ function duration(ms: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} min`
 }
 
-function drawPart(part: RoundPart, tools: CardTools): HTMLElement {
+/** A part of a round as an element. */
+export function shownPart(part: RoundPart, tools: CardTools): PageElement {
   switch (part.kind) {
-    case 'text': {
-      const node = element('div', { class: 'markdown' })
-      drawMarkdown(node, part.text, tools.words)
-      return node
-    }
-    case 'thought': {
-      const content = element('div', { class: 'markdown' })
-      drawMarkdown(content, part.text, tools.words)
+    case 'text':
+      return element('div', { class: 'markdown' }, shownMarkdown(part.text, tools))
+    case 'thought':
       return element('details', { class: 'thought' }, [
         element('summary', {}, [`${tools.words.thought}: ${firstLine(part.text)}`]),
-        content,
+        element('div', { class: 'markdown' }, shownMarkdown(part.text, tools)),
       ])
-    }
     case 'note':
       return element(
         'p',

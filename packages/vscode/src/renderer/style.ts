@@ -1,11 +1,55 @@
-/** Uses the editor's own colours, so light, dark and high contrast themes need no extra rules. */
+/**
+ * The colours of code in the editor's own themes. The page of a notebook does not get the colours of the chosen theme for
+ * code, only whether it is light, dark, or of high contrast.
+ */
+export const codeColours = {
+  'vscode-light': {
+    ...{ keyword: '#0000ff', string: '#a31515', comment: '#007100', number: '#087a50' },
+    ...{ function: '#795e26', type: '#1f6f88', name: '#001080' },
+  },
+  'vscode-dark': {
+    ...{ keyword: '#569cd6', string: '#ce9178', comment: '#7aad61', number: '#b5cea8' },
+    ...{ function: '#dcdcaa', type: '#4ec9b0', name: '#9cdcfe' },
+  },
+  'vscode-high-contrast': {
+    ...{ keyword: '#6cb6ff', string: '#e2a68b', comment: '#8fd071', number: '#b5cea8' },
+    ...{ function: '#dcdcaa', type: '#4ec9b0', name: '#9cdcfe' },
+  },
+  'vscode-high-contrast-light': {
+    ...{ keyword: '#0000ff', string: '#8a0f0f', comment: '#005c00', number: '#05523a' },
+    ...{ function: '#5e2cbc', type: '#174f61', name: '#001080' },
+  },
+} as const
+
+const colourRules = Object.entries(codeColours)
+  .map(([theme, colours]) => {
+    const rules = Object.entries(colours).map(([kind, colour]) => `--mutsumi-${kind}: ${colour};`)
+    return `body.${theme} .mutsumi { ${rules.join(' ')} }`
+  })
+  .join('\n')
+
+/** Uses the editor's own colours, so light, dark and high contrast themes need no extra rules, except for code. */
 export const style = `
+${colourRules}
 .mutsumi { font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); color: var(--vscode-foreground); line-height: 1.5; }
 .mutsumi .parts > * { margin: 0.3em 0; }
 .mutsumi p { margin: 0.4em 0; }
 .mutsumi code { font-family: var(--vscode-editor-font-family); font-size: 0.95em; background: var(--vscode-textCodeBlock-background); padding: 0 0.2em; border-radius: 3px; }
 .mutsumi pre { font-family: var(--vscode-editor-font-family); margin: 0.3em 0; padding: 0.5em 0.7em; overflow-x: auto; background: var(--vscode-textCodeBlock-background); border-radius: 4px; white-space: pre; }
 .mutsumi pre code { background: none; padding: 0; }
+.mutsumi code .code-keyword { color: var(--mutsumi-keyword); }
+.mutsumi code .code-string { color: var(--mutsumi-string); }
+.mutsumi code .code-comment { color: var(--mutsumi-comment); }
+.mutsumi code .code-number { color: var(--mutsumi-number); }
+.mutsumi code .code-function { color: var(--mutsumi-function); }
+.mutsumi code .code-type { color: var(--mutsumi-type); }
+.mutsumi code .code-name { color: var(--mutsumi-name); }
+.mutsumi code .code-added { color: var(--vscode-gitDecoration-addedResourceForeground, var(--mutsumi-comment)); }
+.mutsumi code .code-removed { color: var(--vscode-gitDecoration-deletedResourceForeground, var(--mutsumi-string)); }
+.mutsumi li.task { list-style: none; margin-left: -1.2em; }
+.mutsumi li.task > p { display: inline; }
+.mutsumi .align-center { text-align: center; }
+.mutsumi .align-right { text-align: right; }
 .mutsumi pre.target { white-space: pre-wrap; overflow-wrap: anywhere; max-height: 20em; overflow-y: auto; }
 .mutsumi .code { position: relative; }
 .mutsumi .code .copy { position: absolute; top: 4px; right: 4px; opacity: 0; }
@@ -42,5 +86,8 @@ export const style = `
 .mutsumi button { font: inherit; cursor: pointer; border: 1px solid var(--vscode-button-secondaryBorder, var(--vscode-contrastBorder, transparent)); border-radius: 3px; padding: 0.15em 0.7em; color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
 .mutsumi button.once { color: var(--vscode-button-foreground); background: var(--vscode-button-background); }
 .mutsumi button.link { border: none; background: none; padding: 0; color: var(--vscode-textLink-foreground); }
+.mutsumi button.file { display: inline; text-align: inherit; font: inherit; overflow-wrap: anywhere; }
+.mutsumi button.file:hover { text-decoration: underline; }
+.mutsumi button.file code { color: inherit; }
 .mutsumi button.copy { font-size: 0.85em; }
 `

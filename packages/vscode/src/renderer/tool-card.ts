@@ -1,12 +1,11 @@
 import { safeText } from '@mutsumi/schema'
 import type { RendererMessage } from '../notebook/renderer-message.js'
 import type { ToolPart, ToolQuestion } from '../notebook/round-output.js'
-import { button, element } from './elements.js'
+import { button, element, type PageElement, type PageNode } from './elements.js'
+import { fileLink, type MarkdownTools } from './markdown.js'
 import { isByPerson } from './person-events.js'
-import type { RendererWords } from './words.js'
 
-export interface CardTools {
-  readonly words: RendererWords
+export interface CardTools extends MarkdownTools {
   readonly cell: string
   readonly post: ((message: RendererMessage) => void) | undefined
 }
@@ -21,7 +20,7 @@ const marks: Readonly<Record<ToolPart['status'], string>> = {
 }
 
 /** A call in one line, which opens to show its details. */
-export function toolCard(part: ToolPart, tools: CardTools): HTMLElement {
+export function toolCard(part: ToolPart, tools: CardTools): PageElement {
   const { words } = tools
   const state = words.states[part.status] ?? part.status
   const time =
@@ -29,7 +28,7 @@ export function toolCard(part: ToolPart, tools: CardTools): HTMLElement {
   const summary = element('summary', { 'aria-label': `${part.name} ${part.argument}: ${state}` }, [
     element('span', { class: 'mark', 'aria-hidden': 'true' }, [marks[part.status]]),
     element('span', { class: 'name' }, [part.name]),
-    element('span', { class: 'argument' }, [safeText(part.argument)]),
+    element('span', { class: 'argument' }, [argument(part, tools)]),
     element('span', { class: 'line' }, [`${part.line ?? ''}${time}`]),
   ])
   const isOpen = part.question !== undefined || part.diff !== undefined || part.todos !== undefined
@@ -40,7 +39,28 @@ export function toolCard(part: ToolPart, tools: CardTools): HTMLElement {
   return card
 }
 
-function bodyOf(part: ToolPart, tools: CardTools): Node[] {
+function argument({ argument: text, file, diff: changes }: ToolPart, tools: CardTools): PageNode {
+  if (!file || !tools.openFile) return safeText(text)
+  const line = file.line ?? firstChange(changes)
+  return fileLink({ ...file, ...(line !== undefined && { line }) }, [safeText(text)], tools)
+}
+
+/** The first line that a unified diff changes, in the new text. */
+function firstChange(changes = ''): number | undefined {
+  const lines = changes.split('\n')
+  const start = lines.findIndex((line) => line.startsWith('@@'))
+  const first = Number(/^@@ -\d+(?:,\d+)? \+(\d+)/.exec(lines[start] ?? '')?.[1] ?? Number.NaN)
+  if (Number.isNaN(first)) return undefined
+  return (
+    first +
+    Math.max(
+      0,
+      lines.slice(start + 1).findIndex((line) => /^[+-]/.test(line)),
+    )
+  )
+}
+
+function bodyOf(part: ToolPart, tools: CardTools): PageNode[] {
   const { words, cell, post } = tools
   const isOver = part.status !== 'running' && part.status !== 'asking'
   return [
@@ -54,7 +74,7 @@ function bodyOf(part: ToolPart, tools: CardTools): Node[] {
   ]
 }
 
-function question(asked: ToolQuestion, { words, post }: CardTools): HTMLElement {
+function question(asked: ToolQuestion, { words, post }: CardTools): PageElement {
   const { id, name, target, reason, preview, lasting } = asked
   // Only a person answers. A script of another renderer, or in a Markdown cell that somebody pastes, can click too.
   const answer = (text: string, given: 'once' | 'session' | 'always' | 'no') =>
@@ -74,7 +94,7 @@ function question(asked: ToolQuestion, { words, post }: CardTools): HTMLElement 
   ])
 }
 
-function todoList(todos: NonNullable<ToolPart['todos']>): HTMLElement {
+function todoList(todos: NonNullable<ToolPart['todos']>): PageElement {
   const signs: Readonly<Record<string, string>> = { completed: '☑', in_progress: '▶', cancelled: '☒' }
   return element(
     'ul',
@@ -88,7 +108,7 @@ function todoList(todos: NonNullable<ToolPart['todos']>): HTMLElement {
 const shownLines = 200
 
 /** A unified diff, one element per line. */
-export function diff(text: string): HTMLElement {
+export function diff(text: string): PageElement {
   const lines = text.split('\n')
   const shown = lines.slice(0, shownLines).map((line) => {
     const kind = kindOfLine(line)

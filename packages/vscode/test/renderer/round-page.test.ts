@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import type { RendererMessage } from '../../src/notebook/renderer-message.js'
+import type { RoundOutput, ToolPart } from '../../src/notebook/round-output.js'
+import { roundFoot, shownPart } from '../../src/renderer/round-page.js'
+import { codeColours } from '../../src/renderer/style.js'
+import type { CardTools } from '../../src/renderer/tool-card.js'
+import { wordsFor } from '../../src/renderer/words.js'
+import { click, htmlOf, textIn, withClass } from '../support/html.js'
+
+function tools(language = 'en') {
+  const sent: RendererMessage[] = []
+  const post = (message: RendererMessage) => void sent.push(message)
+  const made: CardTools = {
+    ...{ words: wordsFor(language), cell: 'c1', post },
+    openFile: (place) => post({ type: 'open', ...place }),
+  }
+  return { ...made, sent }
+}
+
+const call: ToolPart = { kind: 'tool', call: 't1', name: 'Edit', argument: 'src/a.ts', status: 'success' }
+const diff = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -4,3 +4,3 @@\n same\n-old\n+new\n same'
+
+test('H2 the file of a card is a link to the first line that the call changed', () => {
+  const { sent, ...card } = tools()
+  const shown = shownPart({ ...call, file: { path: 'src/a.ts' }, diff }, card)
+  click(withClass(shown, 'file')[0])
+  expect(sent).toEqual([{ type: 'open', path: 'src/a.ts', line: 5 }])
+  expect(withClass(shownPart({ ...call, name: 'Bash', argument: 'ls' }, card), 'file')).toEqual([])
+})
+
+test('H2 a card shows its diff by lines, and what the model read is a click away', () => {
+  const { sent, ...card } = tools()
+  const shown = shownPart({ ...call, diff }, card)
+  expect(withClass(shown, 'added').map(textIn)).toEqual(['+new'])
+  expect(withClass(shown, 'removed').map(textIn)).toEqual(['-old'])
+  click(withClass(shown, 'link').at(-1))
+  expect(sent).toEqual([{ type: 'details', cell: 'c1', call: 't1' }])
+})
+
+test('H2 a thought is closed, with its first line as its title', () => {
+  expect(htmlOf(shownPart({ kind: 'thought', text: 'First\n\nsecond' }, tools()))).toBe(
+    '<details class="thought"><summary>Thought: First</summary><div class="markdown"><p>First</p><p>second</p></div></details>',
+  )
+})
+
+const round: RoundOutput = {
+  ...{ version: 1, cell: 'c1', state: 'done', parts: [{ kind: 'text', text: 'Yes' }] },
+  usage: { input: 1000, output: 20, cached: 500 },
+}
+
+test('H2 the foot of a round has its tokens in both languages, and how it ended', () => {
+  expect(textIn(roundFoot(round, tools()))).toContain('1000 tokens in (50 % cached), 20 out')
+  expect(textIn(roundFoot(round, tools('zh-cn')))).toContain(
+    '输入 1000 个 token（50 % 命中缓存），输出 20 个',
+  )
+  const failed = roundFoot({ ...round, state: 'failed', message: 'no way' }, tools())
+  expect(textIn(failed)).toContain('Failed: no way')
+  expect(textIn(roundFoot({ ...round, state: 'running' }, tools()))).toBe('Working…')
+})
+
+/** Backgrounds of code in the editor's own themes; those of light themes on white. */
+const grounds = {
+  'vscode-light': '#f8f8f8',
+  'vscode-dark': '#2b2b2b',
+  'vscode-high-contrast': '#000000',
+  'vscode-high-contrast-light': '#f2f2f2',
+}
+
+test('H2 colours of code can be read in light, dark and high contrast themes', () => {
+  for (const [theme, colours] of Object.entries(codeColours)) {
+    const ground = grounds[theme as keyof typeof grounds]
+    const least = theme.includes('high') ? 7 : 4.5
+    const weak = Object.entries(colours).filter(([, colour]) => contrast(colour, ground) < least)
+    expect([theme, weak]).toEqual([theme, []])
+  }
+})
+
+function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [light(one), light(other)].sort((a, b) => a - b)
+  return (high + 0.05) / (low + 0.05)
+}
+
+function light(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
