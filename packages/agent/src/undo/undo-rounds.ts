@@ -204,7 +204,8 @@ async function planOne(
   if (to !== null && bytes === undefined)
     return [{ path, ...noDiff, effect, ...(plan.kind === 'edited' ? { outcome: 'edited' } : lostAs(to)) }]
   const current = now.kind === 'loaded' ? now.bytes : undefined
-  const diff = await diffFiles(path, { before: current, after: bytes })
+  // The user agrees to it, so they can read all of it.
+  const diff = await diffFiles(path, { before: current, after: bytes }, { length: Number.POSITIVE_INFINITY })
   const outcome = outcomeOf(plan)
   if (outcome === 'edited') return [{ path, ...diff, outcome, effect }]
   const made = changes.find((change) => change.made !== undefined)?.made

@@ -266,3 +266,24 @@ test('H1 warnings, retries, compactions and bad ends are lines of their own', as
     '✗ cancelled',
   ])
 })
+
+describe('signs of life', () => {
+  test('P6 a stream that stalls for a second says so and counts, also when all of its text is printed', async () => {
+    const { hear, live, wait } = await viewOf()
+    await hear({ type: 'request-start', step: 1, tokens: 10, weight: 10, layers })
+    wait(3000)
+    expect(live()).toEqual(['◌ waiting for test/model (3 s)'])
+    await hear(answer('I start and then'))
+    expect(live()).toEqual(['I start and then'])
+    wait(1000)
+    expect(live()).toEqual(['I start and then', '◌ no text for 1 s'])
+    wait(3200)
+    expect(live(1)).toEqual(['◌ no text for 4 s'])
+    await hear(answer(' go on.\n\n'))
+    expect(live()).toEqual(['◌ writing'])
+    wait(2000)
+    expect(live()).toEqual(['◌ no text for 2 s'])
+    await hear(start('1', 'Bash', { command: 'make' }))
+    expect(live()).toEqual(['◌ Bash make'])
+  })
+})

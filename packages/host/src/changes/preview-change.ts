@@ -26,7 +26,8 @@ export async function previewChange(
     const absolute = toPath(path, workspace.root)
     if (absolute !== undefined) markAsRead(absolute, { workspace, allowed, files: memory.files })
   }
-  const outcome = await tool.call({ ...call.args, dry_run: true }, { workspace, allowed, memory })
+  const context = { workspace, allowed, memory, wholeDiff: true as const }
+  const outcome = await tool.call({ ...call.args, dry_run: true }, context)
   if (outcome.status === 'error') return { kind: 'none', reason: outcome.error.message }
   const { diff_preview: diff } = outcome.data
   return typeof diff === 'string' ? { kind: 'diff', diff } : undefined

@@ -42,7 +42,8 @@ export async function changeFile(
   if (change.kind === 'refused') return refuseChange(path, change.reason, change.code)
   const applied = dry_run ? undefined : await apply(path, { context, known, place, after: change.after })
   if (applied && 'status' in applied) return applied
-  const diff = previewDiff(oneLine(path.shown), known.before?.text ?? '', change.after.text)
+  const length = context.wholeDiff ? { length: Number.POSITIVE_INFINITY } : {}
+  const diff = previewDiff(oneLine(path.shown), known.before?.text ?? '', change.after.text, length)
   return describe(path, { dry_run, ...diff, created: known.before === undefined, ...change, ...applied })
 }
 

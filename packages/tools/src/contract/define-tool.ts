@@ -34,6 +34,8 @@ export interface ToolContext {
   readonly assemble?: AssembleDocument
   /** Saves the content that a change removes. Absent: nothing can be restored. */
   readonly changes?: ChangeKeeper
+  /** A person reads the diff, so it is whole, however long. */
+  readonly wholeDiff?: true
   /** Absent if the call was not judged by its paths. */
   readonly places?: Places
   /**

@@ -6,7 +6,7 @@ export interface FileDiff {
   readonly added: number
   readonly removed: number
   /**
-   * A unified diff, cut if it is long; empty if the difference cannot be shown, because it is not text or only in line
+   * A unified diff, cut if it is longer than asked for; empty if the difference cannot be shown, because it is not text or only in line
    * endings.
    */
   readonly diff: string

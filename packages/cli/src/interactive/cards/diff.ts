@@ -1,78 +1,114 @@
-import { diffWordsWithSpace } from 'diff'
-import { type Line, type Span, type Style, span } from '../text/span.js'
+import { highlighterFor } from '../markdown/highlight.js'
+import { type Line, type Style, span } from '../text/span.js'
 import { visibleLine, visibleLines } from '../text/visible-text.js'
+import { type DifferingRanges, type Highlight, highlightCode, markedWords, noRanges } from './diff-code.js'
 
-/** Longer lines are compared as a whole, not word by word. */
-const comparedLength = 300
-
-/** A unified diff with colours and line numbers. The words that differ in a changed line are highlighted. */
+/** A unified diff with line numbers, its code in colours. The words that differ in a changed line are marked. */
 export function diffLines(unified: string): Line[] {
   const lines = unified.split('\n').map(withoutTabs)
-  const place: DiffPlace = { old: 0, now: 0 }
+  const place: DiffPlace = { old: 0, now: 0, language: '', ...colorsOf('') }
   const shown: Line[] = []
-  for (let at = 0; at < lines.length; at++) {
-    const changed = place.old + place.now > 0 ? changedPair(lines, at) : undefined
-    if (!changed) {
-      shown.push(diffLine(lines[at] ?? '', place))
-      continue
-    }
-    shown.push(numbered(place.old++, '-', changed.removed), numbered(place.now++, '+', changed.added))
-    at++
+  for (let at = 0; at < lines.length; ) {
+    const run = isInHunk(place) ? changedRun(lines, at) : undefined
+    if (run) shown.push(...runLines(run, place))
+    else shown.push(diffLine(lines[at] ?? '', place))
+    at += run ? run.removed.length + run.added.length : 1
   }
   return shown
 }
 
-/** The numbers of the next line, before and after the change. Both are 0 before the first hunk. */
-interface DiffPlace {
+/** The first rows of a diff, and how many follow. A row depends only on earlier lines and on those that replace it. */
+export function firstDiffLines(
+  unified: string,
+  rows: number,
+): { readonly lines: Line[]; readonly more: number } {
+  const lines = unified.split('\n')
+  // One more line takes as much room as the hint.
+  if (lines.length <= rows + 1) return { lines: diffLines(unified), more: 0 }
+  return { lines: diffLines(lines.slice(0, 2 * rows).join('\n')).slice(0, rows), more: lines.length - rows }
+}
+
+/** The numbers of the next line before and after the change, both 0 before the first hunk, and the colours of its code. */
+interface DiffPlace extends Colors {
   old: number
   now: number
+  language: string
+}
+
+/** The text before a change and the one after it are coloured apart: a comment may begin in one of them only. */
+interface Colors {
+  before: Highlight
+  after: Highlight
+}
+
+function colorsOf(language: string): Colors {
+  return { before: highlighterFor(language), after: highlighterFor(language) }
+}
+
+function isInHunk({ old, now }: DiffPlace): boolean {
+  return old + now > 0
 }
 
 function diffLine(line: string, place: DiffPlace): Line {
   const [, old, now] = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line) ?? []
   if (old !== undefined && now !== undefined) {
-    Object.assign(place, { old: Number(old), now: Number(now) })
+    Object.assign(place, { old: Number(old), now: Number(now), ...colorsOf(place.language) })
     return [span(line, { color: 'cyan' })]
   }
-  if (place.old + place.now === 0) return [span(line, { bold: true })]
-  const text = line.slice(1)
-  switch (line.charAt(0)) {
-    case '+':
-      return numbered(place.now++, '+', [span(text, added)])
-    case '-':
-      return numbered(place.old++, '-', [span(text, removed)])
-    case ' ':
-      place.old++
-      return numbered(place.now++, ' ', [span(text)])
-    default:
-      return [span(line, { dim: true })]
+  if (!isInHunk(place)) {
+    if (line.startsWith('+++ ')) place.language = languageOf(line)
+    return [span(line, { bold: true })]
   }
+  // Mutsumi's own note, such as that the file has no last line end.
+  if (!line.startsWith(' ')) return [span(line, { dim: true })]
+  place.old++
+  const text = line.slice(1)
+  place.before(text)
+  return numbered(place.now++, ' ', highlightCode(text, { highlight: place.after }))
 }
 
-const added: Style = { color: 'green' }
-const removed: Style = { color: 'red' }
+/** `+++ b/src/a.ts` → `ts` */
+function languageOf(header: string): string {
+  const name = header.slice(header.lastIndexOf('/') + 1).toLowerCase()
+  return name.slice(name.lastIndexOf('.') + 1)
+}
 
-function numbered(number: number, sign: string, line: Line): Line {
-  const style = sign === '+' ? added : sign === '-' ? removed : undefined
+/** Lines that were removed, and those in their place. */
+interface ChangedRun {
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+}
+
+function changedRun(lines: readonly string[], at: number): ChangedRun | undefined {
+  const removed = linesWith('-', lines, at)
+  const added = linesWith('+', lines, at + removed.length)
+  return removed.length + added.length > 0 ? { removed, added } : undefined
+}
+
+function linesWith(sign: string, lines: readonly string[], from: number): readonly string[] {
+  let end = from
+  while (lines[end]?.startsWith(sign)) end++
+  return lines.slice(from, end).map((line) => line.slice(1))
+}
+
+function runLines({ removed, added }: ChangedRun, place: DiffPlace): Line[] {
+  const pairs = removed.map((text, index) => markedWords(text, added[index]))
+  const line = (sign: '-' | '+', text: string, marks: DifferingRanges | undefined): Line => {
+    const highlight = sign === '-' ? place.before : place.after
+    const code = highlightCode(text, { highlight, style: styles[sign], marks: marks ?? noRanges })
+    return numbered(sign === '-' ? place.old++ : place.now++, sign, code)
+  }
+  return [
+    ...removed.map((text, index) => line('-', text, pairs[index]?.removed)),
+    ...added.map((text, index) => line('+', text, pairs[index]?.added)),
+  ]
+}
+
+const styles: Readonly<Record<'+' | '-', Style>> = { '+': { color: 'green' }, '-': { color: 'red' } }
+
+function numbered(number: number, sign: '+' | '-' | ' ', line: Line): Line {
+  const style = sign === ' ' ? undefined : styles[sign]
   return [span(`${String(number).padStart(5)} `, { dim: true }), span(`${sign} `, style), ...line]
-}
-
-/** A single line that another one replaced, not a line of a larger change. */
-function changedPair(lines: readonly string[], at: number): { removed: Line; added: Line } | undefined {
-  const [before, old, now, after] = [at - 1, at, at + 1, at + 2].map((index) => lines[index] ?? '')
-  const isPair =
-    old?.startsWith('-') && now?.startsWith('+') && !before?.startsWith('-') && !after?.startsWith('+')
-  if (!isPair || !old || !now || old.length > comparedLength || now.length > comparedLength) return undefined
-  const parts = diffWordsWithSpace(old.slice(1), now.slice(1))
-  const side = (own: 'added' | 'removed', style: Style): Span[] =>
-    parts.flatMap((part) =>
-      part[own]
-        ? [span(part.value, { ...style, bold: true, underline: true })]
-        : part.added || part.removed
-          ? []
-          : [span(part.value, style)],
-    )
-  return { removed: side('removed', removed), added: side('added', added) }
 }
 
 /** The sign at the beginning does not move the tab stops. */

@@ -6,6 +6,7 @@ import { type Line, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
+import type { Folded } from './folds.js'
 import { type OpenQuestion, openQuestion, pressQuestion } from './question.js'
 import { questionLines, undoLimitLines } from './question-lines.js'
 
@@ -18,6 +19,8 @@ export interface ApprovalsOptions {
   readonly isShown: () => boolean
   readonly width: () => number
   readonly print: (lines: readonly Line[]) => void
+  /** Receives everything that a question is about, so that the user can read all of it before they answer. */
+  readonly fold?: (folded: Folded) => void
   /** Shows a question in the live region; undefined removes it. */
   readonly show: (question: OpenQuestion | undefined) => void
 }
@@ -104,16 +107,20 @@ export class Approvals {
 
   /** Prints the details of a question before it is asked. */
   async #explain(question: PermissionQuestion): Promise<void> {
-    const { words, print } = this.#options
+    const { words, print, fold } = this.#options
     const agent = await this.#options.agent()
     const [preview, limit] = await Promise.all([agent.previewOf(question), agent.undoLimitOf(question)])
-    const { diffLines } = await import('../cards/diff.js')
+    const { questionDetails, moreDetails } = await import('./question-details.js')
     if ('id' in question.call && typeof question.call.id === 'string') this.#asked.add(question.call.id)
     const width = this.#options.width()
+    const asked = questionLines(question, { root: agent.root, width, words })
+    const details = questionDetails(question, preview)
+    fold?.({ title: '', lines: () => [...asked, ...details.all()] })
     print([
       [],
-      ...questionLines(question, { root: agent.root, width, words }),
-      ...(preview?.kind === 'diff' ? diffLines(preview.diff) : []),
+      ...asked,
+      ...details.lines,
+      ...moreDetails(details, words.work.moreLines),
       ...(preview?.kind === 'none'
         ? wrap([span(words.approval.noPreview(visibleLine(preview.reason)))], width)
         : []),

@@ -137,6 +137,7 @@ export class Conversation {
       isShown: () => display.isCaughtUp,
       width: () => display.width,
       print: (lines) => display.print(lines),
+      fold: this.#folds.add,
       show: (question) => (question ? display.change({ question }) : display.clear('question')),
     })
   }
@@ -258,7 +259,8 @@ export class Conversation {
   #press(input: Input): void {
     this.#display.clear('notice')
     const { question, asked } = this.#display.state
-    if (question && this.#approvals.takes()) this.#pressQuestion(input)
+    if (question && input.kind === 'key' && input.name === 'ctrl+o') this.#unfold()
+    else if (question && this.#approvals.takes()) this.#pressQuestion(input)
     else if (asked && !question && this.#asking.takes()) this.#asking.press(input, this.#editorWorld())
     else if (!(input.kind === 'key' && this.#pressGlobal(input.name))) this.#pressEditor(input)
   }
@@ -434,9 +436,9 @@ export class Conversation {
     const folded = this.#folds.open({ isAgain: this.#lastKey === 'ctrl+o' })
     if (!folded) return this.#display.change({ notice: this.#options.words.work.nothingToOpen })
     const lines = folded.lines()
-    const title: Line = [span(visibleLine(folded.title), { bold: true })]
+    const title: Line[] = folded.title === '' ? [] : [[span(visibleLine(folded.title), { bold: true })]]
     const empty: Line[] = [[span(this.#options.words.work.noOutput, { dim: true })]]
-    this.#display.print([[], title, ...(lines.length > 0 ? lines : empty), []])
+    this.#display.print([[], ...title, ...(lines.length > 0 ? lines : empty), []])
   }
 
   #editOutside(): void {

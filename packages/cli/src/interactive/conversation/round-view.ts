@@ -39,6 +39,12 @@ export interface RoundViewOptions {
 /** Lines of the same kind are printed without a gap between them. */
 type Kind = 'answer' | 'card' | 'thought' | 'note'
 
+/** The round waits for the reply's first text, its next text, or a compaction. */
+interface Waiting {
+  readonly kind: 'model' | 'text' | 'compaction'
+  readonly since: number
+}
+
 const shownDiffRows = 40
 const shownThoughtRows = 8
 const runningRows = 4
@@ -54,13 +60,18 @@ export class RoundView {
   #hasAnswer = false
   #thought = ''
   #last: Kind | undefined
-  #waiting: { readonly kind: 'model' | 'compaction'; readonly since: number }
+  #waiting: Waiting
   #diffLines: ((unified: string) => Line[]) | undefined
 
   constructor(options: RoundViewOptions) {
     this.#options = options
     this.#markdown = new MarkdownStream(options.renderer)
     this.#waiting = { kind: 'model', since: options.now() }
+  }
+
+  /** The reply goes on. If it stalls, the time since then is shown. */
+  #hearText(): void {
+    this.#waiting = { kind: 'text', since: this.#options.now() }
   }
 
   /** Loads the code that shows an event; undefined if it is already loaded. */
@@ -94,9 +105,11 @@ export class RoundView {
         return this.#note(words.work.retry(reason, Math.ceil(waitMs / 1000), attempt), { dim: true }, width)
       }
       case 'thought':
+        this.#hearText()
         this.#thought += event.text
         return []
       case 'answer':
+        this.#hearText()
         return this.#answer(event.text, width)
       case 'answer-reset':
         return this.#takeBack(event, width)
@@ -129,9 +142,14 @@ export class RoundView {
   live(width: number, rows: number): Line[] {
     const open = this.#hasAnswer ? this.#markdown.tail(width, rows) : this.#openThought(width)
     const cards = [...this.#running.values()].flatMap((card) => this.#runningCard(card, width))
-    const lines = [...open, ...cards]
-    const all = lines.length > 0 ? lines : [this.#waitingLine(width)]
-    return all.slice(-rows)
+    const isQuiet = cards.length === 0 && (open.length === 0 || this.#stalledSeconds > 0)
+    return [...open, ...cards, ...(isQuiet ? [this.#waitingLine(width)] : [])].slice(-rows)
+  }
+
+  /** For how long a reply that has begun has brought no text. */
+  get #stalledSeconds(): number {
+    const { kind, since } = this.#waiting
+    return kind === 'text' ? Math.floor((this.#options.now() - since) / 1000) : 0
   }
 
   #runningCard(card: ToolCard, width: number): Line[] {
@@ -142,11 +160,22 @@ export class RoundView {
   }
 
   #waitingLine(width: number): Line {
-    const { words, model, now } = this.#options
-    const seconds = Math.floor((now() - this.#waiting.since) / 1000)
-    const { waiting, compacting } = words.work
-    const text = this.#waiting.kind === 'model' ? waiting(visibleLine(model), seconds) : compacting(seconds)
-    return truncate([span('◌ ', { color: 'cyan' }), span(text, { dim: true })], width)
+    const seconds = Math.floor((this.#options.now() - this.#waiting.since) / 1000)
+    return truncate([span('◌ ', { color: 'cyan' }), span(this.#waitingText(seconds), { dim: true })], width)
+  }
+
+  #waitingText(seconds: number): string {
+    const { words, model } = this.#options
+    switch (this.#waiting.kind) {
+      case 'model':
+        return words.work.waiting(visibleLine(model), seconds)
+      case 'text':
+        return seconds === 0 ? words.work.writing : words.work.noText(seconds)
+      case 'compaction':
+        return words.work.compacting(seconds)
+      default:
+        return this.#waiting.kind satisfies never
+    }
   }
 
   #answer(text: string, width: number): Line[] {
@@ -201,10 +230,8 @@ export class RoundView {
     if (changingTools.has(card.name)) {
       const diff = this.#diffLines?.(resultOf(card.id)?.diff ?? '') ?? []
       if (diff.length > 0 && !wasAsked(card.id)) return this.#folding(diff, shownDiffRows, title)
-      if (diff.length > 0) {
-        this.#options.fold?.({ title, lines: () => diff })
-        return []
-      }
+      // Its question has left all of it to open.
+      if (diff.length > 0) return []
     }
     // Other results are looked up only when the user opens them, which is rare.
     const canOpen = this.#options.fold !== undefined

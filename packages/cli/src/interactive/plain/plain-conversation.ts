@@ -100,8 +100,8 @@ class PlainConversation {
 
   async #printPreview(question: PermissionQuestion): Promise<void> {
     const preview = await this.#agent?.previewOf(question)
-    const { diffLines } = await import('../cards/diff.js')
-    if (preview?.kind === 'diff') this.#print(diffLines(preview.diff))
+    const { questionDetails } = await import('../conversation/question-details.js')
+    this.#print(questionDetails(question, preview).all())
     if (preview?.kind === 'none')
       this.#print([[span(this.#words.approval.noPreview(visibleLine(preview.reason)))]])
     const limit = await this.#agent?.undoLimitOf(question)

@@ -63,6 +63,8 @@ export const chinese: Words = {
   },
   work: {
     waiting: (model, seconds) => `正在等待 ${model}（${seconds} 秒）`,
+    writing: '正在输出',
+    noText: (seconds) => `${seconds} 秒没有新文字`,
     starting: '正在启动',
     opening: { model: '正在查找模型', servers: '正在连接 MCP 服务器', session: '正在打开会话' },
     compacting: (seconds) => `正在压缩历史（${seconds} 秒）`,

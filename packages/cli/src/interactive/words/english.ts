@@ -65,6 +65,8 @@ export const english: Words = {
   },
   work: {
     waiting: (model, seconds) => `waiting for ${model} (${seconds} s)`,
+    writing: 'writing',
+    noText: (seconds) => `no text for ${seconds} s`,
     starting: 'starting',
     opening: {
       model: 'looking for a model',

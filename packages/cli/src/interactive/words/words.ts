@@ -52,6 +52,10 @@ export interface Words {
   }
   readonly work: {
     readonly waiting: (model: string, seconds: number) => string
+    /** A reply has begun. */
+    readonly writing: string
+    /** It has stalled for so long. */
+    readonly noText: (seconds: number) => string
     readonly starting: string
     readonly opening: Readonly<Record<'model' | 'servers' | 'session', string>>
     readonly compacting: (seconds: number) => string
