@@ -36,6 +36,8 @@ export type MentionedPaths = {
   readonly paths: readonly string[]
   /** How many more there are. */
   readonly more?: number
+  /** The names of the macros that the mentioned documents use. The reminder has the values after the cell. */
+  readonly macros?: readonly string[]
 }
 
 export interface AgentMetadata {

@@ -36,6 +36,29 @@ You MUST list this folder with the LS tool before answering.
     expect(stderr).toContain('did you mean @src/parser.ts?')
   })
 
+  test("F4 design document 000's example: a mentioned document brings the values of its macros, in later processes too", async () => {
+    const rules = '# API\n\n- {{API_VERSION}}\n- {{TIMEOUT}} s, {{ LATER }}\n@{ifdef API_VERSION}\n@{endif}\n'
+    const folder = makeFolder({ 'rules/api-rules.md': rules })
+    const server = await modelServer()
+    const flags = ['--session', 'talk.mtm', ...flagsOf(server)]
+    const prompt =
+      '#define API_VERSION v2\n#define TIMEOUT 30\n\n请帮我检查 @rules/api-rules.md 中的配置是否正确。'
+    const { stderr } = await run(folder, ['-p', prompt, ...flags])
+    const sent = `${prompt}
+
+<system-reminder>
+The user mentioned @rules/api-rules.md.
+You MUST read this file with the Read tool before answering.
+Macros used in it: API_VERSION = v2, TIMEOUT = 30.
+</system-reminder>`
+    expect(sentMessages(server).at(-1)?.content).toBe(sent)
+    expect(stderr).toContain('@rules/api-rules.md uses {{LATER}}, which is not defined')
+    await run(folder, ['-p', '#define TIMEOUT 60\n\n@rules/api-rules.md again', ...flags])
+    const later = sentMessages(server).map(({ content }) => content)
+    expect(later).toContain(sent)
+    expect(later.at(-1)).toContain('Macros used in it: API_VERSION = v2, TIMEOUT = 60.')
+  })
+
   test('R3 the existing lines of a range are sent with a note, and for a wrong spelling the error has the right one', async () => {
     const { user } = await ask('@[docs/a.txt:2:99] @[docs/a.txt#L2-L3] @[docs/A.txt] @[docs/a.txt:7]')
     expect(user).toContain('two\nthree\n> The file has 3 lines; lines 2 to 99 were asked for.')

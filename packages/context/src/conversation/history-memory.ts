@@ -230,12 +230,13 @@ export class HistoryMemory {
     if (digest && role !== 'system') return this.#learnUnread(cell, digest)
     const { content, metadata } = cell
     const interaction = metadata?.mutsumi_interaction
+    // First, because it reads the cell's definitions.
+    const mentions = role === 'user' ? this.#mentionsIn(content, index) : []
     if (index < hidden) this.view.addLeft(leftCell(addedWithoutResults(cell)))
-    else this.view.add(addedCell(cell))
+    else this.view.add(addedCell(cell, (name) => this.#macros.getValue(name)))
     if (role === 'user' && content.includes('![')) this.#imageCells.push(index)
     const given = role === 'user' ? recordedGiven(cell) : undefined
     if (given) this.#givenCells.push({ cell: index, given })
-    const mentions = role === 'user' ? this.#mentionsIn(content, index) : []
     const interactionLength = interaction?.length ?? 0
     this.#cells.push({
       content,

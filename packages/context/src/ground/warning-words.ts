@@ -15,6 +15,10 @@ export const englishWarnings = {
     '@{0}: there is no such file or folder in this workspace, so the model gets no reminder to read it',
   'mention-missing-named':
     '@{0}: there is no such file or folder in this workspace, so the model gets no reminder to read it; did you mean @{1}?',
+  'mention-unknown-macro':
+    '@{0} uses {{{1}}}, which is not defined; the model reads the file as it is. Define it with #define {1} value',
+  'mention-unknown-macros':
+    '@{0} uses {{{1}}} and {2} more macros that are not defined; the model reads the file as it is',
   'shown-in-part': '{0} is shown only in part: {1} bytes',
   'entries-in-part': '{0} is shown only in part: too many entries',
   'short-range-one': 'The file has {0} line; lines {1} to {2} were asked for.',

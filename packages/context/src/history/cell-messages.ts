@@ -10,7 +10,7 @@ import {
 import notCarriedOut from '../prompts/not-carried-out.md'
 import { withoutTags } from '../text/without-tags.js'
 import type { AddedCell } from './history-view.js'
-import { recordedMentions, reminderText } from './reminder.js'
+import { type MacroValue, recordedMentions, reminderText } from './reminder.js'
 
 /** Summaries are stored under a role of their own and sent as system messages. */
 export function roleOf(cell: SessionCell): Role {
@@ -26,10 +26,10 @@ export function sentText(cell: SessionCell): string {
   return sentAs(roleOf(cell), cell)
 }
 
-function sentAs(role: Role, cell: SessionCell): string {
+function sentAs(role: Role, cell: SessionCell, macroValue?: MacroValue): string {
   switch (role) {
     case 'user':
-      return cell.content + reminderText(recordedMentions(cell))
+      return cell.content + reminderText(recordedMentions(cell), macroValue)
     case 'system':
       return withoutTags(cell.content)
     case 'assistant':
@@ -83,9 +83,12 @@ function mendedMessage(step: unknown): readonly AgentMessage[] {
   return hasNone ? [{ ...step, role: step.role, content: '' }] : []
 }
 
-/** The messages that a cell adds to a history: its own text, if it is not blank, and the steps that answered it. */
-export function addedCell(cell: SessionCell): AddedCell {
-  return withSteps(cell, cell.metadata?.mutsumi_interaction)
+/**
+ * The messages that a cell adds to a history: its own text, if it is not blank, and the steps that answered it. `macroValue`:
+ * the macros after the cell.
+ */
+export function addedCell(cell: SessionCell, macroValue?: MacroValue): AddedCell {
+  return withSteps(cell, cell.metadata?.mutsumi_interaction, macroValue)
 }
 
 /** The same for a cell that is left out: its results may be long and are not read. */
@@ -98,10 +101,14 @@ export function addedWithoutResults(cell: SessionCell): AddedCell {
   )
 }
 
-function withSteps(cell: SessionCell, interaction: readonly AgentMessage[] | undefined): AddedCell {
+function withSteps(
+  cell: SessionCell,
+  interaction: readonly AgentMessage[] | undefined,
+  macroValue?: MacroValue,
+): AddedCell {
   const role = roleOf(cell)
   const saysNothing = cell.content.trim() === '' || isNoteCell(cell)
-  const own = saysNothing ? undefined : Object.freeze({ role, content: sentAs(role, cell) })
+  const own = saysNothing ? undefined : Object.freeze({ role, content: sentAs(role, cell, macroValue) })
   return {
     role: cell.metadata?.role === 'summary' ? 'summary' : role,
     own,

@@ -4,13 +4,25 @@ import mentionedFile from '../prompts/mentioned-file.md'
 import mentionedFiles from '../prompts/mentioned-files.md'
 import mentionedFolder from '../prompts/mentioned-folder.md'
 import mentionedFolders from '../prompts/mentioned-folders.md'
+import mentionedMacros from '../prompts/mentioned-macros.md'
+import mentionedMacrosSeveral from '../prompts/mentioned-macros-several.md'
 import { MentionScanner } from '../text/mention-scanner.js'
+import { headLine } from '../text/short-text.js'
+import { withoutTags } from '../text/without-tags.js'
 
 /** How many paths a reminder names. */
 export const namedMentions = 5
+/** How many macros it names. */
+export const namedMacros = 50
+
+/** The macros after a cell: a macro's value, if it is defined. */
+export type MacroValue = (name: string) => string | undefined
 
 /** The reminder after a user's text that mentions files or folders; empty if it mentions none. */
-export function reminderText({ paths, more = 0 }: MentionedPaths): string {
+export function reminderText(
+  { paths, more = 0, macros = [] }: MentionedPaths,
+  macroValue: MacroValue = () => undefined,
+): string {
   if (paths.length === 0) return ''
   const names = paths.map((path) => (/[\s,]/u.test(path) ? `@"${path}"` : `@${path}`))
   const rest = more === 0 ? '' : ` (and ${more} more…)`
@@ -18,6 +30,7 @@ export function reminderText({ paths, more = 0 }: MentionedPaths): string {
   const requests = [
     request(paths.length - folders, mentionedFile, mentionedFiles),
     request(folders, mentionedFolder, mentionedFolders),
+    macroLine(macros, { macroValue, files: paths.length - folders }),
   ]
   // The replacements are functions, because a name may contain `$&`. The requests are inserted first, because a name
   // may contain their placeholder.
@@ -32,16 +45,42 @@ function request(count: number, one: string, several: string): string {
   return count === 0 ? '' : (count === 1 ? one : several).trim()
 }
 
+/** `Macros used in it: API_VERSION = v2, TIMEOUT = 30.`: Read shows the file as it is, with the names. */
+function macroLine(
+  names: readonly string[],
+  { macroValue, files }: { readonly macroValue: MacroValue; readonly files: number },
+): string {
+  const values = names.flatMap((name) => {
+    const value = macroValue(name)
+    return value === undefined ? [] : [`${name} = ${shownValue(value)}`]
+  })
+  if (values.length === 0) return ''
+  const line = files === 1 ? mentionedMacros : mentionedMacrosSeveral
+  return line.trim().replace('{{MACROS}}', () => values.join(', '))
+}
+
+/** One line that cannot close the reminder or reverse its letters. */
+function shownValue(value: string): string {
+  return withoutTags(headLine(value.replace(reordering, ''), mostValueCharacters))
+}
+
+const mostValueCharacters = 200
+const reordering = /[\p{Bidi_Control}\p{Cs}\p{Zl}\p{Zp}]/gu
+
 /**
- * The reminder that was sent with a cell's text. The session stores the paths, never the words. Anyone can write a
- * session file, so a path counts only if the text itself mentions it.
+ * The reminder that was sent with a cell's text. The session stores paths and names, never words. Anyone can write a session
+ * file, so a path counts only if the text itself mentions it, and a macro has the value that the session gives it.
  */
 export function recordedMentions({ content, metadata }: SessionCell): MentionedPaths {
   const recorded = readMentions(metadata?.mentioned) ?? namesIn(metadata?.reminder)
   if (!recorded || recorded.paths.length === 0) return none
   const isWritten = writtenPaths(content)
   const paths = recorded.paths.filter((path) => !unshowable.test(path) && isWritten(path))
-  return paths.length === recorded.paths.length ? recorded : { paths }
+  return paths.length === recorded.paths.length ? recorded : { paths, ...macrosOf(recorded) }
+}
+
+function macrosOf({ macros }: MentionedPaths): Pick<MentionedPaths, 'macros'> {
+  return macros ? { macros } : {}
 }
 
 const none: MentionedPaths = { paths: [] }
@@ -52,9 +91,18 @@ export const unshowable = /[<>"\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 function readMentions(mentions: unknown): MentionedPaths | undefined {
   if (!isJsonObject(mentions) || !Array.isArray(mentions.paths)) return undefined
   const paths = mentions.paths.filter((path): path is string => typeof path === 'string')
-  const { more } = mentions
+  const { more, macros: names } = mentions
+  const macros = Array.isArray(names) ? names.filter(isMacroName).slice(0, namedMacros) : []
   const isCount = typeof more === 'number' && Number.isSafeInteger(more) && more > 0
-  return { paths: paths.slice(0, namedMentions), ...(isCount ? { more } : {}) }
+  return {
+    paths: paths.slice(0, namedMentions),
+    ...(isCount ? { more } : {}),
+    ...(macros.length > 0 ? { macros } : {}),
+  }
+}
+
+function isMacroName(name: unknown): name is string {
+  return typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name)
 }
 
 /** Older sessions stored the words themselves. */

@@ -37,13 +37,14 @@ export async function layOut(
     {
       prompt,
       sentAs: build.scratchpad.length > 0 ? session.cells[cell] : undefined,
+      macros: conversation.macros,
       given: wholeFiles(fitted.inGhost, cell),
     },
     view,
   )
   const texts = await layUserMessages(history, {
     ...{ cell, view, memory: memory.messages, items: fitted.inGhost, ownText: !identity.isSubAgent },
-    prompt: prompt + reminderText(found.mentioned),
+    prompt: prompt + reminderText(found.mentioned, (name) => conversation.macros.getValue(name)),
   })
   const inSystem = fitted.inSystem.map(({ content }) => content)
   const placed = placeBlock(

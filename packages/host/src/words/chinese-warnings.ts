@@ -17,6 +17,9 @@ export const chineseWarnings: WarningTemplates & AgentWarningTemplates & NoteTem
   'mention-missing': '@{0}：此工作区中没有这个文件或文件夹，所以模型不会收到读取它的提醒',
   'mention-missing-named':
     '@{0}：此工作区中没有这个文件或文件夹，所以模型不会收到读取它的提醒；您是指 @{1} 吗？',
+  'mention-unknown-macro':
+    '@{0} 使用了没有定义的 {{{1}}}；模型读到的是文件原样。请用 #define {1} 值 来定义它',
+  'mention-unknown-macros': '@{0} 使用了没有定义的 {{{1}}} 和另外 {2} 个宏；模型读到的是文件原样',
   'shown-in-part': '{0} 只显示了一部分：它有 {1} 字节',
   'entries-in-part': '{0} 只显示了一部分：条目太多',
   'short-range-one': '文件有 {0} 行；要求的是第 {1} 至 {2} 行。',
