@@ -1,6 +1,13 @@
+import { existsSync } from 'node:fs'
 import { fenced } from '@mutsumi/context/parts'
-import { safeLine, type Warning } from '@mutsumi/schema'
-import { type AssembleDocument, findCommand, type UserCommand, type Workspace } from '@mutsumi/tools'
+import { commandCallIn, safeLine, type Warning } from '@mutsumi/schema'
+import {
+  type AssembleDocument,
+  type FoundCommand,
+  findCommand,
+  type UserCommand,
+  type Workspace,
+} from '@mutsumi/tools'
 import commandPrompt from './prompts/command.md'
 import { agentWarningWords } from './round/agent-warnings.js'
 
@@ -16,6 +23,8 @@ export interface UserCommandOptions {
 export interface PreparedPrompt {
   readonly prompt: string
   readonly warnings: readonly Warning[]
+  /** It calls a command that does not exist or cannot be read. A run sends nothing, and the warning says why. */
+  readonly isRefused?: true
 }
 
 /**
@@ -27,28 +36,36 @@ export async function expandUserCommand(
   typed: string,
   { workspace, assemble, trusted = false, home }: UserCommandOptions,
 ): Promise<PreparedPrompt> {
-  const [, name, words = ''] = commandLine.exec(typed) ?? []
-  if (name === undefined) return { prompt: typed, warnings: [] }
+  const { name, words } = commandCallIn(typed) ?? {}
+  if (name === undefined || words === undefined) return { prompt: typed, warnings: [] }
   const found = await findCommand(name, { workspace, trusted, ...(home === undefined ? {} : { home }) })
-  switch (found.kind) {
-    case 'command':
-      return expanded(typed, words.trim(), { command: found.command, workspace, assemble })
-    case 'none': {
-      const hint =
-        found.nearest === undefined
-          ? undefined
-          : agentWarningWords('command-meant', safeLine(found.nearest)).message
-      return { prompt: typed, warnings: hint ? [notACommand(name, hint)] : [] }
-    }
-    case 'fault':
-      return { prompt: typed, warnings: [notACommand(name, found.message)] }
-    default:
-      return found satisfies never
-  }
+  if (found.kind === 'command') return expanded(typed, words, { command: found.command, workspace, assemble })
+  const refusal = refusalOf(name, found)
+  return refusal ? { prompt: typed, warnings: [refusal], isRefused: true } : { prompt: typed, warnings: [] }
 }
 
-/** A path such as `/etc/hosts` has several names. */
-const commandLine = /^\s*\/([\p{L}\p{N}][\p{L}\p{N}._-]{0,63})(?:[ \t]+([\s\S]*)|\s*)$/u
+/** Why a run does not send what the user typed; undefined if it is a prompt, or calls a command that exists. */
+export async function refusedCommand(
+  typed: string,
+  { workspace, trusted = false, home }: Omit<UserCommandOptions, 'assemble'>,
+): Promise<Warning | undefined> {
+  const { name } = commandCallIn(typed) ?? {}
+  if (name === undefined) return undefined
+  const found = await findCommand(name, { workspace, trusted, ...(home === undefined ? {} : { home }) })
+  return found.kind === 'command' ? undefined : refusalOf(name, found)
+}
+
+/** A word such as `/tmp` that names something on this machine is a path, so the text is a prompt. */
+function refusalOf(name: string, found: Exclude<FoundCommand, { kind: 'command' }>): Warning | undefined {
+  if (found.kind === 'fault') return refusal(agentWarningWords('command-unusable', name, found.message))
+  if (existsSync(`/${name}`)) return undefined
+  if (found.nearest === undefined) return refusal(agentWarningWords('no-command', name))
+  return refusal(agentWarningWords('no-command-but', name, safeLine(found.nearest)))
+}
+
+function refusal(words: ReturnType<typeof agentWarningWords>): Warning {
+  return { code: 'command', ...words, source: 'prompt' }
+}
 
 async function expanded(
   typed: string,
@@ -97,12 +114,4 @@ export function paramValues(params: readonly string[], words: string): Record<st
     rest = isLast ? '' : rest.slice(whole.length)
   }
   return Object.fromEntries(values)
-}
-
-function notACommand(name: string, why: string): Warning {
-  return {
-    code: 'command',
-    ...agentWarningWords('not-a-command', name, why),
-    source: 'prompt',
-  }
 }

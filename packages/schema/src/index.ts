@@ -49,6 +49,7 @@ export {
   type ToolDescription,
   factsOfModel,
 } from './model.js'
+export { type CommandCall, commandCallIn } from './command-call.js'
 export { nearestName } from './nearest-name.js'
 export type {
   DirectoryReading,

@@ -16,8 +16,9 @@ export const englishAgentWarnings = {
     'the prompt cache was cold, so one old message is shown shorter: history takes about {0} tokens instead of {1}. Recall returns every result; `mutsumi compact --undo` brings them back; history.cleanAbove=0 turns this off.',
   'history-cleaned':
     'the prompt cache was cold, so {0} old messages are shown shorter: history takes about {1} tokens instead of {2}. Recall returns every result; `mutsumi compact --undo` brings them back; history.cleanAbove=0 turns this off.',
-  'not-a-command': '/{0} is not a command here, so it is sent as typed: {1!}',
-  'command-meant': 'did you mean /{0}?',
+  'no-command': 'there is no command /{0}, so nothing is sent. To ask about it, begin with another word',
+  'no-command-but': 'there is no command /{0}; did you mean /{1}? Nothing is sent',
+  'command-unusable': 'the command /{0} cannot be used, so nothing is sent: {1!}',
   'undo-not-kept':
     'undo cannot keep copies: {0}. The round goes on, but undo cannot bring back the content of files that it changes',
   // An undo that a killed process had begun.

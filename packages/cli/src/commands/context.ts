@@ -13,6 +13,7 @@ import { settleRun } from '../config/run-settings.js'
 import type { ContextPreview } from '../drawing/draw-report.js'
 import { refuseContradictions } from '../flags/options.js'
 import { contextPreview } from '../run/context-preview.js'
+import { refuseUnknownCommand } from '../run/refused-prompt.js'
 import { readSystemAddition } from '../run/system-addition.js'
 import { typedPrompt } from '../run/typed-prompt.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../sessions/item-acts.js'
@@ -108,6 +109,7 @@ async function preview(
   const addition = await readSystemAddition(options)
   const tell = (warning: Warning) => void warnings.push(warning)
   const toolbox = scope.keep(await openTools(run, options, tell))
+  if (request.isTyped) await refuseUnknownCommand(request.prompt, { toolbox, run })
   for (const warning of await unstartedServers(run, toolbox)) tell(warning)
   const build = async (copy: MemorySession) => {
     const needs = { session: copy, model, toolbox, addition, macros: options.D }

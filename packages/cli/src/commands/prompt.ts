@@ -8,6 +8,7 @@ import { version } from '../flags/version.js'
 import { traceModel } from '../models/trace-model.js'
 import { takeUntold } from '../place/killed-runs.js'
 import { promptText } from '../run/prompt-text.js'
+import { refuseUnknownCommand } from '../run/refused-prompt.js'
 import { type PrintMode, RoundPrinter } from '../run/round-printer.js'
 import type { RunSummary } from '../run/run-tally.js'
 import { readSystemAddition, type SystemAddition } from '../run/system-addition.js'
@@ -128,6 +129,7 @@ async function runAndPrint({ options, printer, stop }: Run): Promise<void> {
     const toolbox = scope.keep(
       await openToolbox(run, { allow, deny, stop, warn: noteOf, note: printNote, withProgress }),
     )
+    await refuseUnknownCommand(prompt, { toolbox, run })
     // A run that is stopped this early creates no session. After this point, the session records how it ended.
     stop.throwIfAborted()
     const session = known ?? (await openSession())

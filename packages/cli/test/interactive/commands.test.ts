@@ -5,7 +5,7 @@ import { makeFolder } from '../support/command.js'
 import { answerWith, flagsOf, type ModelServer, modelServer } from '../support/model-server.js'
 import { finish } from '../support/scripted.js'
 import { workspaceWith } from '../support/stored-session.js'
-import { leaveWhenIdle, ready } from './support/conversations.js'
+import { answering, leaveWhenIdle, ready, talkTo } from './support/conversations.js'
 import { Talk } from './support/talk.js'
 
 const size = { columns: 100, rows: 30 }
@@ -237,6 +237,31 @@ test('H1 commands show rules, macros, tools, permissions, servers and the last r
   talk.type('/raww<enter>')
   await talk.until('there is no command /raww; did you mean /raw?')
   await leaveWhenIdle(talk)
+})
+
+test('P1 a command that does not exist is not sent; names from habit lead to ours; a path is a prompt', async () => {
+  const server = await answering(finish('fine'))
+  const talk = await talkTo(server, makeFolder(), size)
+  talk.type('/claer<enter>')
+  await talk.until('there is no command /claer; did you mean /clear?')
+  talk.type('/zzzzzz and some words<enter>')
+  await talk.until('there is no command /zzzzzz, so nothing is sent')
+  await talk.until('› /zzzzzz and some words')
+  talk.type('<ctrl+c>')
+  await talk.until('› Ask something')
+  talk.type('/config<enter>')
+  await talk.until('mutsumi config lists and changes settings')
+  expect(server.requests).toHaveLength(0)
+  talk.type('/src/index.ts what is this<enter>')
+  await talk.until('\nfine\n')
+  expect(messagesOf(server, -1)).toContain('/src/index.ts what is this')
+  talk.type('/clear<enter>')
+  await talk.until('The next message begins a new session.')
+  talk.type('/cost<enter>')
+  await talk.until('Nothing was sent in this session yet.')
+  talk.type('/exit<enter>')
+  expect(await talk.ended).toBe(0)
+  expect(server.requests).toHaveLength(1)
 })
 
 test('H1 plain lines: a user command, compaction by number, and an answer in a file', async () => {

@@ -9,6 +9,7 @@ import { finishedCard } from '../../src/interactive/cards/tool-card.js'
 import type { CommandWorld } from '../../src/interactive/commands/command.js'
 import {
   commandCompleter,
+  habitualCommand,
   offeredCommands,
   slashCommands,
   typedCommand,
@@ -28,6 +29,7 @@ import { editOutside } from '../../src/interactive/screen/external-editor.js'
 import { type Line, lineText } from '../../src/interactive/text/span.js'
 import { lineWidth } from '../../src/interactive/text/truncate.js'
 import { chinese } from '../../src/interactive/words/chinese.js'
+import { allNames, ourNameFor } from '../../src/interactive/words/command-names.js'
 import { english } from '../../src/interactive/words/english.js'
 import { makeFolder } from '../support/command.js'
 
@@ -261,20 +263,33 @@ test('A8 nothing but an answer allows anything', () => {
   )
 })
 
-test('H1 a slash command is recognized by its name, a typo gets the nearest name, anything else is a prompt', () => {
-  expect(typedCommand('/context  what is this', english)).toMatchObject({
+test('H1 a slash command is recognized by its name, and leads to ours by a name from habit', () => {
+  expect(typedCommand('/context  what is this')).toMatchObject({
     command: { name: 'context' },
     argument: 'what is this',
   })
-  expect(typedCommand('/hlep', english)).toBe(
-    'there is no command /hlep; did you mean /help? /help lists all',
-  )
-  expect(typedCommand('/review src/a.ts', english)).toBeUndefined()
-  expect(typedCommand('/etc/hosts is a file', english)).toBeUndefined()
-  expect(typedCommand('what is /help', english)).toBeUndefined()
+  expect(typedCommand('/etc/hosts is a file')).toBeUndefined()
+  expect(typedCommand('what is /help')).toBeUndefined()
+  const habitual = (name: string) => habitualCommand({ name, words: 'x' }, english)
+  expect(habitual('clear')).toMatchObject({ command: { name: 'new' }, argument: 'x' })
+  for (const name of ['exit', 'q', 'cost', 'rewind', 'status', 'memory', 'reset', 'continue'])
+    expect(habitual(name)).toMatchObject({ command: { name: expect.stringMatching(/^\w+$/) } })
+  expect(habitual('hlep')).toBe('there is no command /hlep; did you mean /help? /help lists all')
+  expect(habitual('config')).toContain('mutsumi config')
+  expect(habitual('zzzzzz')).toBeUndefined()
   const offered = commandCompleter(() => offeredCommands(chinese))({ text: '/', cursor: 1 })
   expect(offered?.items.map((item) => item.text)).toEqual(slashCommands.map(({ name }) => `/${name}`))
+  const named = commandCompleter(() => offeredCommands(english))({ text: '/cle', cursor: 4 })
+  expect(named?.items).toEqual([{ text: '/clear', detail: 'begin a new session' }])
   expect(commandCompleter(() => offeredCommands(english))({ text: '/help me', cursor: 8 })).toBeUndefined()
+})
+
+test('H1 every command that a name from habit leads to exists, and no name leads to two', () => {
+  const ours = slashCommands.map(({ name }) => name)
+  const habitual = allNames.filter((name) => !ours.includes(name))
+  for (const name of habitual)
+    expect([name, ours]).toEqual([name, expect.arrayContaining([ourNameFor(name)])])
+  expect(new Set(allNames).size).toBe(allNames.length)
 })
 
 test('H1 prompts are kept for the next conversation, readable only by the user', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeFolder, run, runJson } from '../support/command.js'
@@ -109,13 +109,27 @@ describe('user commands in the request that is sent', () => {
     expect(await asked('--trust')).toContain('Review a for b.')
   })
 
-  test('S7 a name that is not a command is sent as typed, and a note has the nearest name', async () => {
+  test('P1 S7 a name that is not a command is refused with the nearest one: nothing is sent, no session begins', async () => {
     const server = await modelServer()
     const folder = makeFolder(commands)
-    const { stderr } = await run(folder, ['-p', '/reveiw a.ts', ...flagsOf(server)])
-    expect(sentMessages(server).at(-1)?.content).toBe('/reveiw a.ts')
-    expect(stderr).toContain('did you mean /review?')
-    const path = await run(folder, ['-p', '/etc/hosts is what?', ...flagsOf(server)])
-    expect(path.stderr).not.toContain('command')
+    const refused = async (prompt: string) => {
+      const { code, stderr } = await run(folder, ['-p', prompt, ...flagsOf(server)])
+      expect([prompt, code, server.requests.length]).toEqual([prompt, 2, 0])
+      return stderr
+    }
+    expect(await refused('/reveiw a.ts')).toContain('did you mean /review?')
+    expect(await refused('/zzzzzz')).toContain('there is no command /zzzzzz')
+    expect(await refused('/context')).toContain('on the command line it is: mutsumi context')
+    expect(await refused('/clear')).toContain('a command of the conversation')
+    expect((await run(folder, ['context', '/reveiw a.ts'])).code).toBe(2)
+    expect(existsSync(join(folder, '.mutsumi/sessions'))).toBe(false)
+    for (const prompt of [
+      '/etc/hosts is what?',
+      '/src/index.ts what is this',
+      '/tmp is full',
+      '/* a comment */',
+    ])
+      expect((await run(folder, ['-p', prompt, ...flagsOf(server)])).stderr).not.toContain('command')
+    expect(server.requests).toHaveLength(4)
   })
 })

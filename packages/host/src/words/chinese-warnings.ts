@@ -123,8 +123,9 @@ export const chineseWarnings: WarningTemplates & AgentWarningTemplates & NoteTem
     '提示缓存已失效，所以缩短了一条旧消息：历史约占 {0} 个 token，原来是 {1} 个。Recall 可以取回每个结果；`mutsumi compact --undo` 可以恢复；history.cleanAbove=0 可以关闭此功能。',
   'history-cleaned':
     '提示缓存已失效，所以缩短了 {0} 条旧消息：历史约占 {1} 个 token，原来是 {2} 个。Recall 可以取回每个结果；`mutsumi compact --undo` 可以恢复；history.cleanAbove=0 可以关闭此功能。',
-  'not-a-command': '/{0} 在这里不是命令，所以按原样发送：{1!}',
-  'command-meant': '您是指 /{0} 吗？',
+  'no-command': '没有 /{0} 这个命令，所以没有发送任何内容。如果想就它提问，请以别的词开头',
+  'no-command-but': '没有 /{0} 这个命令；是不是 /{1}？没有发送任何内容',
+  'command-unusable': '命令 /{0} 不能使用，所以没有发送任何内容：{1!}',
   'undo-not-kept': '撤销无法保存副本：{0}。这一轮会继续，但撤销无法恢复它所改动文件的内容',
   'undo-finished': '一次撤销曾被中断，现在已完成：{0}',
   'redo-finished': '一次重做曾被中断，现在已完成：{0}',

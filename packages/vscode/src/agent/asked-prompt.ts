@@ -10,6 +10,8 @@ export interface AskedPrompt {
   /** The words of the cell, if they call a user command. */
   readonly typed?: string
   readonly warnings: readonly Warning[]
+  /** It calls a command that does not exist. It is not sent, and the warning says why. */
+  readonly isRefused?: true
 }
 
 /** The prompt of a cell: its text, or that of the user command which it calls. */
@@ -20,6 +22,6 @@ export async function askedPrompt(
 ): Promise<AskedPrompt> {
   if (!typed.trimStart().startsWith('/')) return { prompt: typed, warnings: [] }
   const agent = await Agent.open(agentOptions(parts.run, { ...parts, session }))
-  const { prompt, warnings } = await agent.prepare(typed)
-  return { prompt, warnings, ...(prompt !== typed && { typed }) }
+  const prepared = await agent.prepare(typed)
+  return { ...prepared, ...(prepared.prompt !== typed && { typed }) }
 }

@@ -47,6 +47,11 @@ export async function* runCell(
   try {
     for (const warning of await finishBegun(parts, file)) yield { type: 'warning', warning }
     const asked = await askedPrompt(parts, file, wholePrompt(file, cell, prompt))
+    if (asked.isRefused) {
+      const message = asked.warnings.map((warning) => warning.message).join('\n')
+      yield { type: 'round-end', status: 'failed', message }
+      return
+    }
     const id = await freshCell(file, cell, asked)
     began(id, nextOrder(file))
     // A notebook cannot show such lines: they are not among its cells.

@@ -50,6 +50,20 @@ test('H2 a preview expands a command, and says that there is none of that name',
   await parts.toolbox.close()
 })
 
+test('P1 H2 a cell with a command that does not exist is not sent, and stays a question without an answer', async () => {
+  writeFileSync(join(root, 'talk.mtm'), sessionBytes(['/revue a.ts']))
+  const model = played(finish('Fine.'))
+  const parts = await partsIn(root, model, { trusted: true })
+  const { events } = await ranCell(parts, 'c0', '/revue a.ts')
+  expect(events.at(-1)).toMatchObject({
+    type: 'round-end',
+    status: 'failed',
+    message: expect.stringContaining('did you mean /review?'),
+  })
+  expect(model.requests).toHaveLength(0)
+  await parts.toolbox.close()
+})
+
 test('H2 saving leaves the text of a command as it is, until its words change', async () => {
   writeFileSync(join(root, 'talk.mtm'), sessionBytes(['/review a.ts']))
   const parts = await partsIn(root, played(finish('Fine.')), { trusted: true })

@@ -1,4 +1,5 @@
-import { paramValues, wordOf } from '@mutsumi/agent/parts'
+import { paramValues, refusedCommand, wordOf } from '@mutsumi/agent/parts'
+import { commandCallIn, type Warning } from '@mutsumi/schema'
 import { listCommands, type UserCommand } from '@mutsumi/tools'
 import type { Workplace } from './current-session.js'
 
@@ -53,12 +54,18 @@ export class UserCommands {
 
   /** The command that a prompt calls, if it calls one. */
   called(text: string): CalledCommand | undefined {
-    const [, name, words = ''] = /^\s*\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? []
+    const { name, words = '' } = commandCallIn(text) ?? {}
     const command = this.#known.find((each) => each.name === name)
     if (!command) return undefined
-    const given = paramValues(command.params, words.trim())
+    const given = paramValues(command.params, words)
     const missing = command.params.filter((param) => !Object.hasOwn(given, param))
-    return { command, words: words.trim(), missing }
+    return { command, words, missing }
+  }
+
+  /** Why a text is not sent, because it calls a command that does not exist. */
+  refusal(text: string): Promise<Warning | undefined> {
+    const { toolbox, run } = this.#place
+    return refusedCommand(text, { workspace: toolbox.workspace, trusted: run.trusted })
   }
 }
 

@@ -42,4 +42,6 @@ export interface CommandWorld {
 export interface OfferedCommand {
   readonly name: string
   readonly about: string
+  /** Names from habit that lead to it. */
+  readonly others?: readonly string[]
 }

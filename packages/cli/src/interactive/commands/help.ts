@@ -1,5 +1,6 @@
 import { displayWidth } from '../../terminal/display-width.js'
 import { type Line, span } from '../text/span.js'
+import { sentence } from '../text/text-lines.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { CommandWorld, SlashCommand } from './command.js'
@@ -14,8 +15,12 @@ export const help: SlashCommand = {
 function showHelp({ words, width, print, offered }: CommandWorld): void {
   const { commands } = words
   const rows = offered().map(({ name, about }) => [`/${name}`, about] as const)
+  const also = offered().flatMap(({ name, others = [] }) =>
+    others.length === 0 ? [] : `${others.map((other) => `/${other}`).join(' ')} → /${name}`,
+  )
   print([
     ...table(rows, width),
+    ...sentence(`${commands.also} ${also.join(', ')}`, width, { dim: true }),
     [],
     [span(commands.keysTitle, { bold: true })],
     ...table(commands.keys, width),

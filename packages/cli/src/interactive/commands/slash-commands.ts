@@ -1,6 +1,7 @@
-import { nearestName } from '@mutsumi/schema'
+import { type CommandCall, commandCallIn, nearestName } from '@mutsumi/schema'
 import type { UserCommand } from '@mutsumi/tools'
 import type { Completer } from '../editor/completion.js'
+import { allNames, elsewhereFor, othersOf, ourNameFor } from '../words/command-names.js'
 import type { Words } from '../words/words.js'
 import { back } from './back.js'
 import type { OfferedCommand, SlashCommand } from './command.js'
@@ -40,27 +41,33 @@ export interface TypedCommand {
   readonly argument: string
 }
 
+/** Finds our command that the user typed by its own name. */
+export function typedCommand(text: string): TypedCommand | undefined {
+  const { name, words } = commandCallIn(text) ?? {}
+  const command = slashCommands.find((each) => each.name === name)
+  return command && { command, argument: words ?? '' }
+}
+
 /**
- * Finds the command that the user typed. Returns a message if the text is nearly a command, and undefined if it is a
- * prompt. `own` are the names of the user's own commands, which are prompts.
+ * Finds our command for a name from habit: `/clear` is `/new`. Returns a message for any other name; a caller that knows
+ * better, because the name is a path or the user's own command, does not ask.
  */
-export function typedCommand(
-  text: string,
+export function habitualCommand(
+  { name, words: argument }: CommandCall,
   words: Words,
   own: readonly string[] = [],
 ): TypedCommand | string | undefined {
-  const [, name, argument = ''] = /^\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? []
-  if (name === undefined) return undefined
-  const command = slashCommands.find((each) => each.name === name)
-  if (command) return { command, argument: argument.trim() }
-  if (argument !== '' || own.includes(name)) return undefined
-  const nearest = nearestName(name, [...slashCommands.map((each) => each.name), ...own])
+  const command = slashCommands.find((each) => each.name === ourNameFor(name))
+  if (command) return { command, argument }
+  const place = elsewhereFor(name)
+  if (place) return words.commands.elsewhere[place]
+  const nearest = nearestName(name, [...own, ...slashCommands.map((each) => each.name), ...allNames])
   return nearest === undefined ? undefined : words.commands.unknown(name, nearest)
 }
 
 /** The commands of the conversation, then the user's own. If two have the same name, the conversation's is used. */
 export function offeredCommands(words: Words, own: readonly UserCommand[] = []): readonly OfferedCommand[] {
-  const ours = slashCommands.map(({ name, about }) => ({ name, about: about(words) }))
+  const ours = slashCommands.map(({ name, about }) => ({ name, about: about(words), others: othersOf(name) }))
   const names = new Set(ours.map(({ name }) => name))
   const users = own
     .filter(({ name }) => !names.has(name))
@@ -79,9 +86,14 @@ export function commandCompleter(
   return ({ text, cursor }) => {
     if (!/^\/[\p{L}\p{N}._-]*$/u.test(text) || cursor !== text.length) return undefined
     const isPending = look()
-    const items = offered()
-      .filter(({ name }) => `/${name}`.startsWith(text))
-      .map(({ name, about }) => ({ text: `/${name}`, detail: about }))
+    // Names from habit are offered after their first letter; a slash alone lists ours.
+    const namesOf = ({ name, others = [] }: OfferedCommand) => [name, ...(text === '/' ? [] : others)]
+    const items = offered().flatMap((command) =>
+      namesOf(command)
+        .filter((name) => `/${name}`.startsWith(text))
+        .slice(0, 1)
+        .map((name) => ({ text: `/${name}`, detail: command.about })),
+    )
     return { from: 0, to: text.length, items, ...(isPending && { isPending }) }
   }
 }

@@ -1,5 +1,5 @@
 import { shellPath } from '@mutsumi/host'
-import type { AgentEvent } from '@mutsumi/schema'
+import { type AgentEvent, commandCallIn } from '@mutsumi/schema'
 import type { Abilities } from '../../terminal/abilities.js'
 import { failureText } from '../../terminal/failure.js'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
@@ -7,6 +7,7 @@ import type { Room } from '../cards/status-line.js'
 import { TodoKeeper } from '../cards/todo-keeper.js'
 import { back } from '../commands/back.js'
 import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
+import { resolveCommand } from '../commands/unknown-command.js'
 import { askingFor } from '../commands/user-command.js'
 import { textColumns } from '../editor/draw-editor.js'
 import { type EditorWorld, editorText, press, refreshed, withFolded, withText } from '../editor/editor.js'
@@ -73,6 +74,8 @@ export class Conversation {
   #opened: ConversationAgent | undefined
   #renderer: ReturnType<typeof openRenderer> | undefined
   #hasAsked = false
+  /** While the name of a command is looked up. */
+  #resolving: Promise<void> | undefined
   #lastKey: string | undefined
   readonly #todos = new TodoKeeper()
   readonly #opening: StartupLine
@@ -351,27 +354,50 @@ export class Conversation {
     if (this.#approvals.press(input, this.#editorWorld()) === 'cancel') this.#cancel()
   }
 
+  /** Messages keep their order, also if one of them has to be looked up first. */
   #submit(message: Message): void {
-    const typed = this.#typed(message.text)
-    if (typeof typed === 'string') return this.#display.note(typed)
+    const isUnclear = commandCallIn(message.text) !== undefined && !typedCommand(message.text)
+    if (!isUnclear && !this.#resolving) return this.#send(message)
+    const before = this.#resolving ?? Promise.resolve()
+    const resolving = before.then(() => this.#resolve(message)).catch(this.#leave)
+    this.#resolving = resolving
+    void resolving.then(() => {
+      if (this.#resolving === resolving) this.#resolving = undefined
+    })
+  }
+
+  /** Sends a message that may begin with a name from habit, of the user's own command, or of none. */
+  async #resolve(message: Message): Promise<void> {
+    if (typedCommand(message.text)) return this.#send(message)
+    const { words } = this.#options
+    const { commands } = await this.#open()
+    const found = await resolveCommand(message.text, { commands, words })
+    if (typeof found === 'string') return this.#refuse(message, found)
+    this.#send(found ? { ...message, text: `/${found.command.name} ${found.argument}`.trim() } : message)
+  }
+
+  /** Refuses a command that does not exist. The words after its name come back to the input. */
+  #refuse({ text }: Message, why: string): void {
+    this.#display.note(visibleLine(why))
+    const { editor } = this.#display.state
+    if (commandCallIn(text)?.words !== '' && editor.edit.text === '')
+      this.#display.change({ editor: withText(editor, text) })
+  }
+
+  #send(message: Message): void {
+    const typed = typedCommand(message.text)
     if (typed?.command.isAlwaysReady) return this.#begin(message)
     if (!typed) void this.#open().then((agent) => agent.remember(message.text), ignored)
     this.#work.send(message)
   }
 
-  #typed(text: string): ReturnType<typeof typedCommand> {
-    const own = this.#opened?.commands.known.map(({ name }) => name) ?? []
-    return typedCommand(text, this.#options.words, own)
-  }
-
   /** Begins a command or a round. */
   #begin({ text, shown, isWhole }: Message): void {
-    const typed = this.#typed(text)
+    const typed = typedCommand(text)
     const called = isWhole ? undefined : this.#opened?.commands.called(text)
-    if (typeof typed !== 'object' && called && called.missing.length > 0)
-      return this.#commands.run(askingFor(called, text))
+    if (!typed && called && called.missing.length > 0) return this.#commands.run(askingFor(called, text))
     this.#display.print(userMessage(shown, this.#display.width))
-    if (typeof typed === 'object') this.#commands.run(typed.command, typed.argument)
+    if (typed) this.#commands.run(typed.command, typed.argument)
     else this.#beginRound(text)
   }
 

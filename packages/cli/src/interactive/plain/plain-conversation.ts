@@ -3,6 +3,7 @@ import type { PermissionQuestion } from '@mutsumi/tools'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { CommandWorld, SlashCommand } from '../commands/command.js'
 import { offeredCommands, typedCommand } from '../commands/slash-commands.js'
+import { resolveCommand } from '../commands/unknown-command.js'
 import { askingFor } from '../commands/user-command.js'
 import { questionLines, undoLimitLines } from '../conversation/question-lines.js'
 import { printHistory, shownRounds } from '../conversation/recorded-history.js'
@@ -120,15 +121,11 @@ class PlainConversation {
   }
 
   async #submit(prompt: string, agent: ConversationAgent): Promise<void> {
-    await agent.commands.refresh()
-    const { known } = agent.commands
-    const typed = typedCommand(
-      prompt,
-      this.#words,
-      known.map(({ name }) => name),
-    )
-    if (typeof typed === 'string') return this.#print([[span(typed)]])
-    if (typed) return this.#command(typed.command, typed.argument, agent)
+    const { commands } = agent
+    const words = this.#words
+    const found = typedCommand(prompt) ?? (await resolveCommand(prompt, { commands, words }))
+    if (typeof found === 'string') return this.#print([[span(visibleLine(found))]])
+    if (found) return this.#command(found.command, found.argument, agent)
     const called = agent.commands.called(prompt)
     if (!called || called.missing.length === 0) return this.#run(prompt, agent)
     await this.#command(askingFor(called, prompt), '', agent)

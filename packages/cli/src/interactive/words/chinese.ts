@@ -305,6 +305,18 @@ export const chinese: Words = {
   raw: { next: '下一个请求（尚未输入任何内容）：' },
   commands: {
     unknown: (name, nearest) => `没有 /${name} 这个命令；是不是 /${nearest}？/help 列出所有命令`,
+    elsewhere: {
+      config: 'mutsumi config 列出和修改设置；mutsumi -c 名称=值 只对一次运行生效',
+      keys: '密钥从环境变量读取：mutsumi models 列出这里可用的模型和缺少的东西',
+      colours: '颜色由你的终端决定；NO_COLOR 可以关闭颜色',
+      editor: 'Ctrl-G 用 $VISUAL 或 $EDITOR 打开正在写的文字',
+      folders: 'mutsumi --add-dir 文件夹 可以加入一个文件夹；-C 文件夹 在另一个文件夹里开始',
+      files: '@路径 提到一个文件，@[路径] 把它放进上下文；图片的路径可以直接粘贴',
+      shell: '!命令 在你自己的 shell 里运行命令',
+      own: '文件 .mutsumi/commands/名称.md 就是命令 /名称',
+      trust: 'mutsumi trust 显示信任这个文件夹后会生效的内容',
+    },
+    also: '你可能熟悉的名称：',
     ownCommand: '您自己的命令',
     askParam: (call, about) =>
       about === '' ? `${call}（直接回车表示省略）` : `${call}：${about}（直接回车表示省略）`,

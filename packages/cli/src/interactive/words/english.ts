@@ -337,6 +337,18 @@ export const english: Words = {
   raw: { next: 'The next request, before anything is typed:' },
   commands: {
     unknown: (name, nearest) => `there is no command /${name}; did you mean /${nearest}? /help lists all`,
+    elsewhere: {
+      config: 'mutsumi config lists and changes settings; mutsumi -c NAME=VALUE sets one for a run',
+      keys: 'keys are read from the environment: mutsumi models lists what works here and what is missing',
+      colours: 'the colours are those of your terminal; NO_COLOR turns them off',
+      editor: 'Ctrl-G opens $VISUAL or $EDITOR with the text',
+      folders: 'mutsumi --add-dir DIR adds a folder; -C DIR begins in another one',
+      files: '@path mentions a file, @[path] puts it into the context; a path of a picture can be pasted',
+      shell: '!command runs a command in your own shell',
+      own: 'a file .mutsumi/commands/NAME.md makes /NAME',
+      trust: 'mutsumi trust shows what takes effect in this folder if you trust it',
+    },
+    also: 'Names that you may know:',
     ownCommand: 'a command of your own',
     askParam: (call, about) =>
       about === '' ? `${call} (Enter alone leaves it out)` : `${call}: ${about} (Enter alone leaves it out)`,

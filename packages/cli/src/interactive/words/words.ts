@@ -1,3 +1,5 @@
+import type { Elsewhere } from './command-names.js'
+
 /** Every word of the conversation's own, in one language. The words of models, tools and files are not among them. */
 export interface Words {
   /** For words that other programs share. */
@@ -251,6 +253,9 @@ export interface Words {
   readonly raw: { readonly next: string }
   readonly commands: {
     readonly unknown: (name: string, nearest: string) => string
+    readonly elsewhere: Readonly<Record<Elsewhere, string>>
+    /** Before the names from habit that lead to our commands. */
+    readonly also: string
     /** Describes a user command that has no description. */
     readonly ownCommand: string
     readonly askParam: (call: string, about: string) => string
