@@ -86,14 +86,14 @@ export function commandCompleter(
   return ({ text, cursor }) => {
     if (!/^\/[\p{L}\p{N}._-]*$/u.test(text) || cursor !== text.length) return undefined
     const isPending = look()
-    // Names from habit are offered after their first letter; a slash alone lists ours.
-    const namesOf = ({ name, others = [] }: OfferedCommand) => [name, ...(text === '/' ? [] : others)]
-    const items = offered().flatMap((command) =>
-      namesOf(command)
-        .filter((name) => `/${name}`.startsWith(text))
-        .slice(0, 1)
-        .map((name) => ({ text: `/${name}`, detail: command.about })),
-    )
+    const starts = (name: string) => `/${name}`.startsWith(text)
+    const named = offered().filter(({ name }) => starts(name))
+    // Names from habit come after all others, and need a first letter.
+    const habitual = offered().flatMap((command) => {
+      const other = text === '/' || named.includes(command) ? undefined : command.others?.find(starts)
+      return other === undefined ? [] : [{ ...command, name: other }]
+    })
+    const items = [...named, ...habitual].map(({ name, about }) => ({ text: `/${name}`, detail: about }))
     return { from: 0, to: text.length, items, ...(isPending && { isPending }) }
   }
 }
