@@ -15,6 +15,7 @@ export {
   type Touched,
   type UndoReach,
 } from './contract/define-tool.js'
+export type { ForeignWords } from './foreign/foreign-words.js'
 export type { ChangedFile, ChangeKeeper, FileBefore, FileOnDisk } from './contract/changed-file.js'
 export type { AssembleDocument, AssembledDocument, SourceDocument } from './contract/source-document.js'
 
@@ -23,6 +24,7 @@ export {
   createToolRunner,
   type ToolRunnerOptions,
   type WorkspaceToolRunner,
+  type FindFailure,
   type LazyTool,
   type Permission,
   type PermissionRequest,

@@ -61,7 +61,7 @@ export function subAgents(
 function gateFor({ description }: SubAgentTask, { gate }: AgentOptions): AgentOptions['gate'] {
   const { permitLeft } = gate
   return {
-    permit: (request) => gate.permit({ ...request, agent: description }),
+    permit: (request, failure) => gate.permit({ ...request, agent: description }, failure),
     ...(permitLeft && { permitLeft: (request) => permitLeft({ ...request, agent: description }) }),
   }
 }

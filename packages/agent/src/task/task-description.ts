@@ -1,5 +1,6 @@
 import type { JsonObject } from '@mutsumi/schema'
 import prompt from '../prompts/task.md'
+import { taskWords } from './task-words.js'
 
 /** Without `more`: several calls of one reply already run in parallel. */
 const schema: JsonObject = {
@@ -24,4 +25,5 @@ export const taskDescription = {
   effect: 'read',
   prompt: prompt.trim(),
   schema,
+  foreign: taskWords,
 } as const

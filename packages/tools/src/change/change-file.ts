@@ -21,14 +21,17 @@ export type Change =
   | { readonly kind: 'change'; readonly after: TextFile; readonly replacements: number }
   | { readonly kind: 'refused'; readonly reason: string; readonly code?: 'NOT_FOUND' }
 
+/** Chooses the new content of a file; `before` is undefined if there is no file yet. */
+export type Decide = (before: TextFile | undefined) => Change
+
 /**
  * Changes a file whose current content the model knows: loads it, lets `decide` choose the new content, and replaces
- * the file. `before` is undefined if there is no file yet.
+ * the file.
  */
 export async function changeFile(
   { path: named, dry_run }: ChangeRequest,
   context: ToolContext,
-  decide: (before: TextFile | undefined) => Change,
+  decide: Decide,
 ): Promise<ToolOutcome> {
   const path = parsePathArgument(named, context.workspace.root)
   if (path === undefined) return notAPath(named)
@@ -45,6 +48,16 @@ export async function changeFile(
   const length = context.wholeDiff ? { length: Number.POSITIVE_INFINITY } : {}
   const diff = previewDiff(oneLine(path.shown), known.before?.text ?? '', change.after.text, length)
   return describe(path, { dry_run, ...diff, created: known.before === undefined, ...change, ...applied })
+}
+
+/** The failure of a change that is not made. */
+export async function changeFailure(
+  request: ChangeRequest,
+  context: ToolContext,
+  decide: Decide,
+): Promise<ToolOutcome | undefined> {
+  const outcome = await changeFile({ ...request, dry_run: true }, context, decide)
+  return outcome.status === 'error' ? outcome : undefined
 }
 
 const cancelled = fail('EXECUTION_ERROR', outcomeText('cancelled'))

@@ -3,7 +3,7 @@ import { defineTool } from '../contract/define-tool.js'
 import { editDescription } from '../prompts/descriptions.js'
 import { applyEdits, type TextEdit } from '../text-edit/apply-edit.js'
 import type { TextFile } from '../text-edit/text-file.js'
-import { type Change, changeFile } from './change-file.js'
+import { type Change, changeFailure, changeFile } from './change-file.js'
 import { fileText } from './file-text.js'
 
 /** The arguments of one replacement. */
@@ -25,6 +25,7 @@ export const edit = defineTool({
   parameters,
   touches: ({ path }) => ({ paths: [path] }),
   run: (args, context) => changeFile(args, context, (before) => editText(before, [args])),
+  failure: (args, context) => changeFailure(args, context, (before) => editText(before, [args])),
 })
 
 /** The text of a file after edits. */

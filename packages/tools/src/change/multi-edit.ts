@@ -1,7 +1,7 @@
 import { array, boolean, strictObject, string } from 'zod'
 import { defineTool } from '../contract/define-tool.js'
 import { multiEditDescription } from '../prompts/descriptions.js'
-import { changeFile } from './change-file.js'
+import { changeFailure, changeFile } from './change-file.js'
 import { editParameters, editText } from './edit.js'
 
 const parameters = strictObject({
@@ -16,4 +16,5 @@ export const multiEdit = defineTool({
   parameters,
   touches: ({ path }) => ({ paths: [path] }),
   run: (args, context) => changeFile(args, context, (before) => editText(before, args.edits)),
+  failure: (args, context) => changeFailure(args, context, (before) => editText(before, args.edits)),
 })

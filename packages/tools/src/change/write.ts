@@ -4,7 +4,7 @@ import { writeDescription } from '../prompts/descriptions.js'
 import { toLineFeeds } from '../text-edit/line-endings.js'
 import { replaceSpans, type TextReplacement } from '../text-edit/replace-spans.js'
 import { newTextFile, type TextFile } from '../text-edit/text-file.js'
-import { changeFile } from './change-file.js'
+import { changeFailure, changeFile, type Decide } from './change-file.js'
 import { fileText } from './file-text.js'
 
 const parameters = strictObject({
@@ -18,15 +18,18 @@ export const write = defineTool({
   ...writeDescription,
   parameters,
   touches: ({ path }) => ({ paths: [path] }),
-  async run(args, context) {
-    const { lineSpans } = await import('../text-edit/line-spans.js')
-    return changeFile(args, context, (before) => ({
-      kind: 'change',
-      after: withContent(before, args.content, lineSpans),
-      replacements: before === undefined ? 0 : 1,
-    }))
-  },
+  run: async (args, context) => changeFile(args, context, await contentOf(args)),
+  failure: async (args, context) => changeFailure(args, context, await contentOf(args)),
 })
+
+async function contentOf({ content }: { readonly content: string }): Promise<Decide> {
+  const { lineSpans } = await import('../text-edit/line-spans.js')
+  return (before) => ({
+    kind: 'change',
+    after: withContent(before, content, lineSpans),
+    replacements: before === undefined ? 0 : 1,
+  })
+}
 
 type LineSpans = (before: string, after: string) => TextReplacement[]
 

@@ -1,5 +1,6 @@
 import type { JsonObject, ToolEffect, ToolErrorCode, Warning } from '@mutsumi/schema'
 import type { output, ZodObject } from 'zod'
+import type { ForeignWords } from '../foreign/foreign-words.js'
 import type { SessionMemory } from '../session-memory/session-memory.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
 import type { Workspace } from '../workspace/workspace.js'
@@ -15,6 +16,8 @@ export interface ToolOutline {
   readonly prompt: string
   /** A short JSON Schema of its arguments for native calls. Absent: derived from the tool's own schema. */
   readonly schema?: JsonObject
+  /** How models that learnt other agents' tools call its arguments. With `schema` only. */
+  readonly foreign?: ForeignWords
 }
 
 /**
@@ -89,6 +92,11 @@ export interface Tool extends ToolOutline {
   touches(args: JsonObject): Touched | undefined
   /** Called before the call, to inform the user. Absent if undo can take all its changes back. */
   undoReach?(args: JsonObject, context: Pick<ToolContext, 'workspace'>): Promise<UndoReach | undefined>
+  /**
+   * The failure that the call would have now, found without changing anything. Nobody is asked about a call that
+   * cannot succeed. Absent: the call shows it.
+   */
+  failure?(args: JsonObject, context: ToolContext): Promise<ToolOutcome | undefined>
   call(args: JsonObject, context: ToolContext): Promise<ToolOutcome>
 }
 
@@ -97,23 +105,31 @@ export interface ToolDefinition<Parameters extends ZodObject> extends ToolOutlin
   /** Absent: nothing. */
   touches?(args: output<Parameters>): Touched | undefined
   undoReach?: Tool['undoReach']
+  failure?(args: output<Parameters>, context: ToolContext): Promise<ToolOutcome | undefined>
   run(args: output<Parameters>, context: ToolContext): ToolOutcome | Promise<ToolOutcome>
 }
 
 /** Creates a tool from a schema and a function. The function only gets arguments that match the schema. */
 export function defineTool<Parameters extends ZodObject>(definition: ToolDefinition<Parameters>): Tool {
-  const { name, effect, prompt, schema, parameters } = definition
+  const { name, effect, prompt, schema, foreign, parameters, failure } = definition
   return {
     name,
     effect,
     prompt,
     ...(schema && { schema }),
+    ...(foreign && { foreign }),
     ...(definition.undoReach && { undoReach: definition.undoReach }),
     parameters,
     touches(args) {
       const parsed = parameters.safeParse(args)
       return parsed.success ? (definition.touches?.(parsed.data) ?? {}) : undefined
     },
+    ...(failure && {
+      async failure(args: JsonObject, context: ToolContext) {
+        const parsed = parameters.safeParse(args)
+        return parsed.success ? failure(parsed.data, context) : undefined
+      },
+    }),
     async call(args, context) {
       const parsed = parameters.safeParse(args)
       if (parsed.success) return definition.run(parsed.data, context)

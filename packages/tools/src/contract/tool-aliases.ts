@@ -1,6 +1,4 @@
-import type { JsonObject, ToolCall } from '@mutsumi/schema'
-
-/** Other names of our tools, normalised: those of the design documents, and names that models know from other agents. */
+/** Other names of our tools, folded: those of the design documents, and names that permission rules may use too. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   LS: ['listdir', 'listdirectory', 'listfiles'],
   Glob: ['findfiles'],
@@ -16,44 +14,64 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   Task: [],
 }
 
-const byFoldedName = new Map(
-  Object.entries(aliases).flatMap(([name, others]) =>
-    [name.toLowerCase(), ...others].map((folded) => [folded, name] as const),
-  ),
-)
+/**
+ * Names that only a call may use. Some of them are words that a program may well give to a tool of its own, and then a
+ * rule for `run` must not be one for Bash.
+ */
+const callNames: Readonly<Record<string, readonly string[]>> = {
+  LS: ['list', 'listfolder', 'viewdir', 'viewdirectory', 'dir'],
+  Glob: ['globfilesearch', 'findbyname', 'find', 'globsearch'],
+  Grep: [
+    'grepsearch',
+    'ripgrep',
+    'rg',
+    'search',
+    'searchfilecontent',
+    'searchcode',
+    'grepfiles',
+    'grepcontent',
+  ],
+  Read: ['view', 'viewfile', 'openfile', 'fileread', 'cat', 'open'],
+  Edit: [
+    'strreplace',
+    'searchreplace',
+    'replace',
+    'replacestring',
+    'replacestringinfile',
+    'fileedit',
+    'update',
+  ],
+  MultiEdit: ['multieditfile', 'multireplacestringinfile'],
+  Write: ['filewrite', 'writetofile', 'newfile', 'savefile', 'create'],
+  Bash: [
+    ...['run', 'exec', 'execute', 'terminal', 'command', 'sh', 'execcommand', 'executebash', 'runbash'],
+    ...['runterminalcmd', 'runterminalcommand', 'runinterminal', 'localshell', 'shellcommand', 'bashtool'],
+  ],
+  TodoWrite: ['todo', 'todos', 'updateplan', 'writetodos', 'updatetodolist', 'managetodolist', 'updatetodos'],
+  Skill: ['useskill', 'loadskill', 'activateskill'],
+  Task: ['agent', 'subagent', 'newtask', 'dispatchagent', 'launchagent', 'spawnagent', 'delegate'],
+}
+
+const foldName = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '')
+
+function byFoldedName(names: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, string> {
+  const entries = Object.entries(names)
+  return new Map(
+    entries.flatMap(([name, others]) =>
+      [name.toLowerCase(), ...others].map((other) => [other, name] as const),
+    ),
+  )
+}
+
+const inRules = byFoldedName(aliases)
+const inCalls = byFoldedName(callNames)
 
 /** The name that a tool of ours goes by here: `read_file`, `readFile` and `READ` are Read. Other names stay. */
 export function canonicalToolName(name: string): string {
-  return byFoldedName.get(name.toLowerCase().replaceAll(/[-_]/g, '')) ?? name
+  return inRules.get(foldName(name)) ?? name
 }
 
-const toolsWithPath: ReadonlySet<string> = new Set([
-  'LS',
-  'Glob',
-  'Grep',
-  'Read',
-  'Edit',
-  'MultiEdit',
-  'Write',
-])
-const pathNames = ['uri', 'file_path', 'filePath']
-
-/**
- * A call with the tool's own name and arguments. Permissions, the record and the tool itself all see this one.
- * `isOffered` says which names exist, because a server's tool may have a name that is an alias of ours.
- */
-export function canonicalCall<Call extends ToolCall>(call: Call, isOffered: (name: string) => boolean): Call {
-  const known = canonicalToolName(call.name)
-  const name = isOffered(call.name) || !isOffered(known) ? call.name : known
-  const args = toolsWithPath.has(name) ? withPath(call.args) : call.args
-  return name === call.name && args === call.args ? call : { ...call, name, args }
-}
-
-/** `uri` or `file_path` as `path`. If there are several, none is used, and the tool refuses the call. */
-function withPath(args: JsonObject): JsonObject {
-  const [other, ...more] = pathNames.filter((name) => Object.hasOwn(args, name))
-  if (other === undefined || more.length > 0 || Object.hasOwn(args, 'path')) return args
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name === other ? 'path' : name, value]),
-  ) as JsonObject
+/** The same for a call, where more names are understood. */
+export function calledToolName(name: string): string {
+  return inRules.get(foldName(name)) ?? inCalls.get(foldName(name)) ?? name
 }

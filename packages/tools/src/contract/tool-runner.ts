@@ -1,15 +1,18 @@
 import {
+  type JsonObject,
   nearestName,
   type ToolCall,
   type ToolEffect,
   type ToolResult,
   type ToolRunContext,
 } from '@mutsumi/schema'
+import { conflictIn, withoutIgnored } from '../foreign/canonical-arguments.js'
 import { oneLine } from '../ground/one-line.js'
 import { because, reasonText } from '../reasons/reason.js'
 import { createSessionMemory, type SessionMemory } from '../session-memory/session-memory.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
 import type { Workspace } from '../workspace/workspace.js'
+import { canonicalCall } from './canonical-call.js'
 import type { ChangeKeeper } from './changed-file.js'
 import {
   fail,
@@ -22,7 +25,6 @@ import {
 } from './define-tool.js'
 import type { LeftPlace, PermitLeft } from './left-places.js'
 import type { AssembleDocument } from './source-document.js'
-import { canonicalCall } from './tool-aliases.js'
 
 /** A tool whose code is loaded when it is first called. */
 export interface LazyTool extends ToolOutline {
@@ -33,7 +35,7 @@ export interface ToolRunnerOptions {
   readonly workspace: Workspace
   readonly tools: readonly (Tool | LazyTool)[]
   /** Called before a tool runs. Without it, read-only tools run and all others are refused. */
-  readonly permit?: (request: PermissionRequest) => Permission | Promise<Permission>
+  readonly permit?: (request: PermissionRequest, failure?: FindFailure) => Permission | Promise<Permission>
   /** Called with the protected places that a command made. Without it, none of them stays. */
   readonly permitLeft?: PermitLeft
   /** Absent: the tools remember as long as the runner exists. */
@@ -64,7 +66,13 @@ export type Permission =
        */
       readonly denied?: readonly PathPattern[]
     }
-  | { readonly granted: false; readonly reason: string }
+  /** `failure`: the call would have failed, so nobody was asked. */
+  | { readonly granted: false; readonly reason: string; readonly failure?: ToolOutcome }
+
+/** The failure that a call would have now, at the real targets of its paths. Called before a user is asked. */
+export type FindFailure = (
+  places?: Places,
+) => Promise<Extract<ToolOutcome, { readonly status: 'error' }> | undefined>
 
 export interface WorkspaceToolRunner {
   /** The description of the tools for the model. */
@@ -89,19 +97,31 @@ export function createToolRunner({
   onEvent,
 }: ToolRunnerOptions): WorkspaceToolRunner {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  const canonical = <Call extends ToolCall>(call: Call) => canonicalCall(call, (name) => byName.has(name))
+  const canonical = <Call extends ToolCall>(call: Call) => canonicalCall(call, (name) => byName.get(name))
 
   async function answer(call: ToolCall, context: ToolRunContext, clock: WorkClock): Promise<ToolOutcome> {
     const tool = byName.get(call.name)
     if (tool === undefined) return unknownTool(call.name, [...byName.keys()])
     if (context.signal?.aborted) return cancelled
+    const conflict = conflictOf(tool, call.args)
+    if (conflict !== undefined) return fail('INVALID_PARAM', conflict)
     const loaded = 'load' in tool ? await tool.load() : tool
     const touched = loaded.touches(call.args)
     if (touched?.refusal !== undefined) return notPermitted(tool, touched.refusal)
+    const failure: FindFailure = async (places) => {
+      const found = await loaded.failure?.(call.args, {
+        workspace,
+        memory,
+        ...context,
+        ...(places && { places }),
+      })
+      return found?.status === 'error' ? found : undefined
+    }
+    const asked = { call, effect: tool.effect, allowed: context.allowed }
     const permission = touched
-      ? await clock.without(() => permit({ call, effect: tool.effect, touched, allowed: context.allowed }))
+      ? await clock.without(() => permit({ ...asked, touched }, loaded.failure && failure))
       : untouched
-    if (!permission.granted) return notPermitted(tool, permission.reason)
+    if (!permission.granted) return permission.failure ?? notPermitted(tool, permission.reason)
     // Asking and loading take time, and the user may have cancelled meanwhile.
     if (context.signal?.aborted) return cancelled
     const hear = onEvent && { onEvent: (event: ToolEvent) => void tell(() => onEvent(call, event)) }
@@ -124,8 +144,13 @@ export function createToolRunner({
     async run(given, context) {
       const clock = new WorkClock()
       const call = canonical(given)
-      const outcome = await answer(call, context, clock).catch(unexpected)
-      return toResult(outcome, { time_ms: clock.ms }, { cwd: workspace.root, params_input: call.args })
+      const foreign = byName.get(call.name)?.foreign
+      const { used, ignored } = foreign
+        ? withoutIgnored(call.args, foreign)
+        : { used: call.args, ignored: [] }
+      const outcome = await answer({ ...call, args: used }, context, clock).catch(unexpected)
+      const about = { cwd: workspace.root, params_input: call.args }
+      return withIgnored(toResult(outcome, { time_ms: clock.ms }, about), ignored)
     },
   }
 }
@@ -168,6 +193,18 @@ function unknownTool(name: string, names: readonly string[]): ToolOutcome {
   const nearest = nearestName(name, names)
   const hint = nearest ? `did you mean ${nearest}?` : `the tools are: ${names.join(', ') || 'none'}`
   return fail('NOT_FOUND', `there is no tool named ${shown}; ${hint}`)
+}
+
+function conflictOf({ foreign, schema }: ToolOutline, args: JsonObject): string | undefined {
+  return foreign && schema && conflictIn(args, { foreign, schema })
+}
+
+/** The model learns from it what it need not write. */
+function withIgnored(result: ToolResult, ignored: readonly string[]): ToolResult {
+  if (ignored.length === 0) return result
+  const { notes } = result.data
+  const note = `ignored: ${ignored.map(oneLine).join(', ')}`
+  return { ...result, data: { ...result.data, notes: [...(Array.isArray(notes) ? notes : []), note] } }
 }
 
 function permitReading({ effect }: PermissionRequest): Permission {

@@ -4,7 +4,7 @@ import { once } from '@mutsumi/schema'
 import { quoteWord } from '../command-line/shell-word.js'
 import type { Places } from '../contract/define-tool.js'
 import type { LeftPlace, LeftRequest } from '../contract/left-places.js'
-import type { Permission, PermissionRequest } from '../contract/tool-runner.js'
+import type { FindFailure, Permission, PermissionRequest } from '../contract/tool-runner.js'
 import { oneLine } from '../ground/one-line.js'
 import { shortList } from '../ground/short-list.js'
 import { ProtectedPlaces } from '../protected/protected-paths.js'
@@ -92,9 +92,9 @@ export class PermissionGate {
   }
 
   /** Bound, so that it can be passed to the tool runner. Never throws: a failure is a denial. */
-  readonly permit = async (request: PermissionRequest): Promise<Permission> => {
+  readonly permit = async (request: PermissionRequest, failure?: FindFailure): Promise<Permission> => {
     try {
-      const permission = await this.#decide(request)
+      const permission = await this.#decide(request, failure)
       // A command can read anything, so the sandbox must know what to hide.
       const isCommand = permission.granted && request.touched.command !== undefined
       const denied = isCommand ? this.#deniedReading() : []
@@ -147,10 +147,10 @@ export class PermissionGate {
     return answer === 'once' ? places : []
   }
 
-  async #decide(request: PermissionRequest): Promise<Permission> {
+  async #decide(request: PermissionRequest, failure?: FindFailure): Promise<Permission> {
     const judged = this.#judge(request)
     if (judged.verdict.kind !== 'ask' || this.#options.ask === undefined) return settle(judged)
-    return this.#inTurn(() => this.#askUser(request))
+    return this.#inTurn(() => this.#askUser(request, failure))
   }
 
   #judge(request: PermissionRequest): Judged {
@@ -188,11 +188,14 @@ export class PermissionGate {
     return answer
   }
 
-  async #askUser(request: PermissionRequest): Promise<Permission> {
+  async #askUser(request: PermissionRequest, failure?: FindFailure): Promise<Permission> {
     const judged = this.#judge(request)
     const { verdict } = judged
     const { ask } = this.#options
     if (verdict.kind !== 'ask' || ask === undefined) return settle(judged)
+    // After the rules, so that a failure tells nothing about a file that they deny.
+    const failed = await failure?.(judged.places)
+    if (failed) return { granted: false, reason: failed.error.message, failure: failed }
     const question = this.#question(request, verdict)
     const answer = await ask(question)
     if (answer === 'once') return grant(judged)

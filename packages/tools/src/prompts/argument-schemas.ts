@@ -32,7 +32,7 @@ export const grepArguments = object(
     include: text({ description: '*.ts' }),
     case_sensitive: flag({ default: true }),
     context_lines: whole(),
-    limit: whole({ default: 100 }),
+    limit: whole({ default: 100, maximum: 1000 }),
   },
   ['pattern'],
 )

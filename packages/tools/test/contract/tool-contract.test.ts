@@ -32,7 +32,7 @@ const grepCase: ToolCase = {
     folder.write(files)
     return { pattern: 't.o', path: 'src', include: '*.ts', case_sensitive: true, context_lines: 1, limit: 5 }
   },
-  invalid: [{ pattern: '' }, { pattern: '(' }, { context_lines: -1 }, { context_lines: 21 }, { limit: 0 }],
+  invalid: [{ pattern: '' }, { pattern: '(' }, { context_lines: -1 }, { context_lines: 21 }, { limit: -1 }],
   failing: [
     { args: { path: 'nothing' }, code: 'NOT_FOUND' },
     { args: { path: '..' }, code: 'ACCESS_DENIED' },
@@ -47,7 +47,7 @@ const cases: Readonly<Record<string, ToolCase>> = {
       folder.write(files)
       return { path: 'src', offset: 0, limit: 5, include_hidden: false, ignore: ['*.log'] }
     },
-    invalid: [{ limit: 0 }, { limit: 201 }, { offset: -1 }, { offset: 0.5 }, { ignore: [1] }],
+    invalid: [{ limit: 0 }, { offset: -1 }, { offset: 0.5 }, { ignore: [1] }],
     failing: [
       { args: { path: 'nothing' }, code: 'NOT_FOUND' },
       { args: { path: '..' }, code: 'ACCESS_DENIED' },
@@ -59,7 +59,7 @@ const cases: Readonly<Record<string, ToolCase>> = {
       folder.write(files)
       return { pattern: '**/*.ts', path: '.', limit: 5, include_hidden: true, include_ignored: true }
     },
-    invalid: [{ pattern: '' }, { limit: 0 }, { limit: 201 }],
+    invalid: [{ pattern: '' }, { limit: 0 }],
     failing: [
       { args: { path: 'nothing' }, code: 'NOT_FOUND' },
       { args: { path: '..' }, code: 'ACCESS_DENIED' },
@@ -72,7 +72,7 @@ const cases: Readonly<Record<string, ToolCase>> = {
       folder.write(files)
       return { path: 'src/a.ts', start_line: 1, limit: 5 }
     },
-    invalid: [{ path: '' }, { start_line: 0 }, { limit: 2001 }, { start_line: 9 }],
+    invalid: [{ path: '' }, { start_line: -1 }, { limit: 0 }, { start_line: 9 }],
     failing: [
       { args: { path: 'nothing' }, code: 'NOT_FOUND' },
       { args: { path: '/etc/passwd' }, code: 'ACCESS_DENIED' },
@@ -115,13 +115,7 @@ const cases: Readonly<Record<string, ToolCase>> = {
       folder.write(files)
       return { command: 'cat a.ts; sleep 0.05', directory: 'src', timeout_ms: 60_000 }
     },
-    invalid: [
-      { command: '' },
-      { command: 'a\0b' },
-      { timeout_ms: 0 },
-      { timeout_ms: 600_001 },
-      { directory: 'binary' },
-    ],
+    invalid: [{ command: '' }, { command: 'a\0b' }, { timeout_ms: 0 }, { directory: 'binary' }],
     failing: [
       { args: { directory: 'nothing' }, code: 'NOT_FOUND' },
       { args: { directory: '..' }, code: 'ACCESS_DENIED' },
@@ -132,13 +126,13 @@ const cases: Readonly<Record<string, ToolCase>> = {
     prepare: () => ({ summary: 'the goal', todos: [{ content: 'a', status: 'pending' }] }),
     invalid: [
       { todos: [{ content: '', status: 'pending' }] },
-      { todos: [{ content: 'a', status: 'done' }] },
+      { todos: [{ content: 'a', status: 'unknown' }] },
       { todos: [{ content: 'a', status: 'pending', note: 'x' }] },
     ],
   },
   Recall: {
     prepare: (_folder, memory) => ({ id: memory.observations.keep('one\ntwo\n'), start_line: 1, limit: 5 }),
-    invalid: [{ id: '' }, { start_line: 0 }, { limit: 2001 }, { start_line: 3 }],
+    invalid: [{ id: '' }, { start_line: -1 }, { limit: 0 }, { start_line: 3 }],
     failing: [{ args: { id: '0123456789abcdef' }, code: 'NOT_FOUND' }],
   },
   Skill: {

@@ -261,7 +261,7 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(await refusal({ pattern: 'a\0b' })).toMatch(/^INVALID_PARAM pattern: /)
     expect(await refusal({ pattern: 'x', path: 'nothing' })).toBe('NOT_FOUND nothing: not found')
     expect(await refusal({ pattern: 'x', path: 'https://a.b' })).toMatch(/^INVALID_PARAM path: /)
-    expect(await refusal({ pattern: 'x', limit: 0 })).toMatch(/^INVALID_PARAM limit: /)
+    expect(await refusal({ pattern: 'x', limit: -1 })).toMatch(/^INVALID_PARAM limit: /)
     expect(await refusal({ pattern: 'x', include: 'a\0' })).toBe(fallback ? 'partial' : 'success')
   })
 

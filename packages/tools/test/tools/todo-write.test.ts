@@ -57,7 +57,7 @@ test('T8 refuses more than 20 tasks, two in progress, and invalid tasks', async 
       ['b', 'in_progress'],
     ]),
   ).toBe('INVALID_PARAM todos: at most one may be in_progress')
-  expect(await errorOf([['a', 'done']])).toMatch(/^INVALID_PARAM todos\.0\.status: /)
+  expect(await errorOf([['a', 'unknown']])).toMatch(/^INVALID_PARAM todos\.0\.status: /)
   expect(await errorOf([['  ', 'pending']])).toMatch(/^INVALID_PARAM todos\.0\.content: /)
   expect(await errorOf([], { todos: 'a' })).toMatch(/^INVALID_PARAM todos: /)
 })
