@@ -11,7 +11,7 @@ export function commandEnvironment(
   { confined = false }: { readonly confined?: boolean } = {},
 ): Record<string, string> {
   const kept = Object.entries(own).flatMap(([name, value]) =>
-    value !== undefined && isKnown(name) && !isSecret(name, value) ? [[name, value] as const] : [],
+    value !== undefined && isPassedOn(name, value) ? [[name, value] as const] : [],
   )
   return { ...Object.fromEntries(kept), ...unattended, ...gitSettings(confined) }
 }
@@ -142,6 +142,17 @@ const secretPart =
 /** Start-up files and functions for the shell, programs that ask for passwords, editor hooks, flags that load code. */
 const forOthers =
   /^(BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|CDPATH|.*_ASKPASS|NODE_OPTIONS|NODE_CHANNEL_.*|ELECTRON_.*|VSCODE_.*|DBUS_.*|FORCE_COLOR|CLICOLOR.*)$/i
+
+/** The answers for the last values: matching all of them takes longer than the rest of a command's preparation. */
+const answers = new Map<string, { readonly value: string; readonly isPassedOn: boolean }>()
+
+function isPassedOn(name: string, value: string): boolean {
+  const known = answers.get(name)
+  if (known?.value === value) return known.isPassedOn
+  const isPassedOn = isKnown(name) && !isSecret(name, value)
+  answers.set(name, { value, isPassedOn })
+  return isPassedOn
+}
 
 function isKnown(name: string): boolean {
   return knownNames.test(name) && !forOthers.test(name)

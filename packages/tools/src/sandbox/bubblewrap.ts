@@ -12,7 +12,7 @@ export function bubblewrapArguments(
     ...(confinement.isRoot ? nobody : []),
     ...options,
     ...(confinement.network ? ['--share-net'] : []),
-    ...shallowFirst(mountsOf(confinement)).flatMap(argumentsOf),
+    ...fewest(shallowFirst(mountsOf(confinement))).flatMap(argumentsOf),
     // The files of /proc/sys check the user outside: root, under any name, could set the machine's core pattern.
     ...['--remount-ro', '/proc'],
     // Root as the owner could open locked files, so the command runs under another name.
@@ -64,7 +64,7 @@ const scratchFolders = ['/tmp', '/var/tmp', '/run']
 const resolverFolders = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager']
 
 interface Mount {
-  readonly option: '--ro-bind' | '--ro-bind-try' | '--bind' | '--tmpfs' | '--proc' | '--dev'
+  readonly option: '--ro-bind' | '--ro-bind-try' | '--bind' | '--tmpfs' | '--proc' | '--dev' | '--symlink'
   readonly source?: string
   readonly path: string
   /** The mode of files that bubblewrap creates. */
@@ -80,7 +80,8 @@ function mountsOf(confinement: Confinement): Mount[] {
   const { writable, pinned, homes, readable, secrets, denied, network } = confinement
   const isOpened = (path: string) => writable.some((root) => isInside(root, path))
   return [
-    ...[...systemFolders, ...(network ? resolverFolders : [])].map((path) => bind('--ro-bind-try', path)),
+    ...systemFolders.map((path) => linkOf(path, confinement) ?? bind('--ro-bind-try', path)),
+    ...(network ? resolverFolders : []).map((path) => bind('--ro-bind-try', path)),
     { option: '--proc', path: '/proc' },
     { option: '--dev', path: '/dev' },
     // Folders that the user opened stay visible, even in a home folder; the secrets in them do not.
@@ -92,6 +93,13 @@ function mountsOf(confinement: Confinement): Mount[] {
     // Locked, not empty: otherwise a search would wrongly report that there is nothing.
     ...denied.map(({ path, kind }) => (kind === 'folder' ? { ...empty(path), mode: '0000' } : blank(path))),
   ]
+}
+
+/** A link costs nothing; each mount costs bubblewrap a reading of all mounts. */
+function linkOf(path: string, { links, writable }: Confinement): Mount | undefined {
+  const target = links.get(path)
+  if (target === undefined || writable.includes('/')) return undefined
+  return { option: '--symlink', source: target, path }
 }
 
 function bind(option: '--ro-bind' | '--ro-bind-try' | '--bind', path: string): Mount {
@@ -109,7 +117,23 @@ function blank(path: string): Mount {
 
 /** A mount hides what was mounted below its path before, so outer folders go first. */
 function shallowFirst(mounts: readonly Mount[]): Mount[] {
-  return mounts.toSorted((one, other) => depth(one.path) - depth(other.path))
+  const deep = mounts.map((mount) => ({ mount, depth: depth(mount.path) }))
+  return deep.sort((one, other) => one.depth - other.depth).map(({ mount }) => mount)
+}
+
+/** Without the mounts that show, read-only, what the mount around them shows already. */
+function fewest(mounts: readonly Mount[]): Mount[] {
+  const kept: Mount[] = []
+  for (const mount of mounts) {
+    // The deeper ones come last.
+    const around = kept.findLast(({ path }) => isInside(path, mount.path))
+    if (!(around && isShownAsItIs(around) && isShownAsItIs(mount))) kept.push(mount)
+  }
+  return kept
+}
+
+function isShownAsItIs({ option, source, path }: Mount): boolean {
+  return option.startsWith('--ro-bind') && source === path
 }
 
 function depth(path: string): number {

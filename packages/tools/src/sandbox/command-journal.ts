@@ -94,15 +94,15 @@ function writeWhole(fd: number, text: string): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
 }
 
-/** The folder may have been removed by a command that ended just now. */
+/** The folder may be missing, or be removed by a command that ended just now. */
 function openIn(folder: string, file: string): number {
   for (let attempt = 0; ; attempt++) {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
       return openSync(file, 'wx', 0o600)
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' || attempt > 100) throw error
     }
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
 }
 

@@ -96,6 +96,7 @@ const nothing: Confinement = {
   protected: [],
   absent: [],
   homes: [],
+  links: new Map(),
   readable: [],
   secrets: [],
   denied: [],

@@ -71,6 +71,7 @@ function searchBelow(
   before: FolderTree | undefined,
   { limit, leftOut }: { readonly limit: number; readonly leftOut?: string },
 ): FolderTree {
+  if (before !== undefined && before.complete && isUnchanged(before)) return before
   const listed = new Map<string, ListedFolder>()
   const folders = [top]
   for (const path of folders) {
@@ -82,6 +83,17 @@ function searchBelow(
   }
   const entries = [...listed.values()].flatMap((folder) => folder.entries)
   return { listed, folders, entries, complete: listed.size === folders.length }
+}
+
+/** Most commands change nothing in a repository, and this is the fastest way to notice it. */
+function isUnchanged({ listed }: FolderTree): boolean {
+  for (const [path, folder] of listed) {
+    showLife()
+    if (folder.changed === undefined) return false
+    const found = statOf(path)
+    if (found?.ctimeMs !== folder.changed || found.ino !== folder.inode) return false
+  }
+  return true
 }
 
 interface ListedFolder {

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readlinkSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { once } from '@mutsumi/schema'
 import { protectedNames } from '../protected/protected-paths.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
@@ -46,6 +47,7 @@ export function planConfinement(request: ConfinementRequest): Confinement {
     protected: paths.protected.flatMap((path) => protectedPart(path, writable)),
     absent: [...paths.absent, ...writable.flatMap(protectedNamesAt)],
     homes,
+    links: systemLinks(),
     readable,
     secrets: [
       ...visibleSecrets(home, writable),
@@ -173,12 +175,24 @@ const kernelFiles = ['acpi', 'kcore', 'keys', 'latency_stats', 'timer_list', 'sc
   (name) => `/proc/${name}`,
 )
 
-let kernelSecrets: readonly Secret[] | undefined
-
 /** They exist as long as the kernel runs. */
-function shownByKernel(): readonly Secret[] {
-  kernelSecrets ??= kernelFiles.flatMap(secretAt)
-  return kernelSecrets
+const shownByKernel = once(() => kernelFiles.flatMap(secretAt))
+
+/** On most systems `/bin` and the like are links into `/usr`. They stay what they are as long as the system runs. */
+const systemLinks = once(
+  () => new Map(systemFolders.map((path) => [path, linkAt(path)] as const).filter(([, to]) => isInUsr(to))),
+)
+
+function isInUsr(target: string): boolean {
+  return /^\/?usr\/\w+$/.test(target)
+}
+
+function linkAt(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
 }
 
 /**

@@ -31,6 +31,8 @@ export interface Confinement {
   readonly absent: readonly string[]
   /** Home folders: hidden, except for `readable`. */
   readonly homes: readonly string[]
+  /** The system's folders that are links to other ones, such as `/bin`, with what they contain. */
+  readonly links: ReadonlyMap<string, string>
   /** Programs and settings outside the system's own folders. */
   readonly readable: readonly string[]
   /** Always hidden, wherever they are. */

@@ -18,6 +18,7 @@ const confinement: Confinement = {
   protected: ['/home/ada/app/.git/hooks', '/home/ada/app/.vscode'],
   absent: ['/home/ada/app/.envrc'],
   homes: ['/home/ada', '/home'],
+  links: new Map(),
   readable: ['/home/ada/.nvm'],
   secrets: [{ path: '/etc/shadow', kind: 'file' }],
   denied: [{ path: '/home/ada/app/private', kind: 'folder' }],
@@ -112,6 +113,24 @@ describe('bubblewrap', () => {
     expect(args).toContain('--tmpfs /home\n')
     expect(args).not.toContain('--tmpfs /home/ada\n')
     expect(args).toContain('--bind /home/ada /home/ada\n--tmpfs /home/ada/.ssh')
+  })
+
+  test('T7 a folder of the system that is a link stays a link, unless the workspace is the whole disk', () => {
+    const links = new Map([['/bin', 'usr/bin']])
+    const args = linesOf(bubblewrapArguments({ ...confinement, links }, call))
+    expect(args).toContain('--symlink usr/bin /bin\n')
+    expect(args).not.toContain('--ro-bind-try /bin')
+    const open = linesOf(bubblewrapArguments({ ...confinement, links, writable: ['/'] }, call))
+    expect(open).toContain('--ro-bind-try /bin /bin\n')
+  })
+
+  test('T7 what a read-only mount shows already is not mounted again, unless something hidden lies between', () => {
+    const readable = ['/data', '/data/tools/bin', '/data/ada/tools/bin']
+    const args = linesOf(bubblewrapArguments({ ...confinement, homes: ['/data/ada'], readable }, call))
+    expect(args).toContain('--ro-bind-try /data /data\n')
+    expect(args).not.toContain('/data/tools/bin')
+    expect(args).toContain('--tmpfs /data/ada\n')
+    expect(args).toContain('--ro-bind-try /data/ada/tools/bin /data/ada/tools/bin\n')
   })
 
   test('T7 if the workspace is the whole disk, the system stays read-only', () => {
