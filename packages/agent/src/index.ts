@@ -2,6 +2,7 @@
 export { Agent, type RoundOptions, type CompactOptions } from './agent.js'
 export type { AgentOptions } from './options/agent-options.js'
 export type { AgentLimits, Steering } from './round/agent-host.js'
+export { RoundInterrupted } from './round/run-round.js'
 export type { Tracing, TracedRound, TracedCall } from './options/tracing.js'
 
 // The request that a prompt would send, without sending it.

@@ -63,6 +63,7 @@ export {
 export { asConfigured, configuredModel, fitted } from './models/configured-model.js'
 export { type KnownModel, knownModels } from './models/known-models.js'
 export { type ModelPrices, priceAt } from './config/model-prices.js'
+export { type AskedModel, type CostSettings, costOf } from './config/token-cost.js'
 
 // Tools, servers and the gate, then the agent that works with them.
 export {

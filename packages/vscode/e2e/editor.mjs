@@ -1,5 +1,5 @@
 // A real VS Code in a browser: code-server with the packaged extension, and Chromium that shows its window.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -74,6 +74,8 @@ export async function startEditor({ installed, home, workspace, extensions, sett
 
 /** Runs a function inside the editor, with its API, and returns its result. It cannot use variables outside itself. */
 async function throughDoor(door, work, argument) {
+  // The extension with the door may still be starting.
+  for (let tries = 0; !existsSync(door) && tries < 600; tries++) await wait(100)
   const response = await fetch(`http://127.0.0.1:${readFileSync(door, 'utf8')}/`, {
     method: 'POST',
     body: JSON.stringify({ source: String(work), argument }),

@@ -7,10 +7,10 @@ export class Window {
     this.inside = inside
   }
 
-  /** Waits for the extension, because a notebook that is opened earlier opens as text. */
+  /** Waits until the editor knows the extension, because a notebook that is opened earlier opens as text. */
   async ready() {
     await this.page.locator('.explorer-folders-view').waitFor()
-    await this.page.locator('.statusbar-item', { hasText: 'Mutsumi' }).first().waitFor({ timeout: 60_000 })
+    await this.page.locator('.activitybar [aria-label="Mutsumi"]').first().waitFor({ timeout: 60_000 })
   }
 
   /** The list may hold commands of similar names, and be drawn again: the row itself is clicked. */

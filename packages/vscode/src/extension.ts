@@ -31,6 +31,13 @@ import { SessionsView } from './editor/sessions-view.js'
 import { StatusItem } from './editor/status.js'
 import { TrustQuestions } from './editor/trust-questions.js'
 
+let rounds: RoundController | undefined
+
+/** The editor waits some seconds for it. */
+export function deactivate(): Promise<void> | undefined {
+  return rounds?.end()
+}
+
 /** Wires the parts together. Nothing is decided here. */
 export function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Mutsumi', { log: true })
@@ -52,6 +59,7 @@ export function activate(context: vscode.ExtensionContext) {
       if (state === 'ended') previews.soon()
     },
   })
+  rounds = controller
   const world = { agents, files, previews, debug, sessions, keys, trust }
   bindHistory({ agents, files })
   context.subscriptions.push(

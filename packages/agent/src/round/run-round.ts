@@ -28,7 +28,8 @@ export async function* runRound(
   const unsettled = new Unsettled()
   const end = yield* steps({ round, host, unsettled, signal })
   yield* unsettled.settle()
-  if (end.status !== 'done') await host.log.end(round.id, end.status, end.message ?? '')
+  if (end.status !== 'done')
+    await host.log.end(round.id, isInterrupted(signal) ? 'interrupted' : end.status, end.message ?? '')
   yield { type: 'round-end', ...end }
 }
 
@@ -53,10 +54,21 @@ interface RoundEnd {
 }
 
 /** The reason of a signal shows whether a timer aborted it, as with `AbortSignal.timeout`. */
-function stoppedEnd({ reason }: AbortSignal): RoundEnd {
+function stoppedEnd(signal: AbortSignal): RoundEnd {
+  const { reason } = signal
+  if (isInterrupted(signal)) return { status: 'cancelled', message: 'interrupted' }
   return reason instanceof Error && reason.name === 'TimeoutError'
     ? { status: 'timeout', message: reason.message }
     : { status: 'cancelled', message: 'cancelled' }
+}
+
+/** The reason for aborting the rounds of a program that ends: the user stopped none of them. */
+export class RoundInterrupted extends Error {
+  override readonly name = 'RoundInterrupted'
+}
+
+function isInterrupted({ reason }: AbortSignal): boolean {
+  return reason instanceof RoundInterrupted
 }
 
 async function* steps(work: RoundWork): AsyncGenerator<AgentEvent, RoundEnd> {

@@ -4,6 +4,7 @@ import type {
   AgentMetadata,
   ChangeRecord,
   Compaction,
+  EndRecord,
   FileChange,
   MentionedPaths,
   RecordedCall,
@@ -320,7 +321,7 @@ export class SessionLog {
     if (this.#generation === this.#file.generation) this.#forgetTexts()
   }
 
-  async end(cell: string, status: Exclude<RoundStatus, 'done'>, message: string): Promise<void> {
+  async end(cell: string, status: keyof typeof endStatus, message: string): Promise<void> {
     await this.#add({ type: 'end', cell, status: endStatus[status], message })
   }
 
@@ -386,7 +387,8 @@ const endStatus = {
   denied: 'denied',
   cancelled: 'cancelled',
   timeout: 'cancelled',
-} as const
+  interrupted: 'interrupted',
+} as const satisfies Record<Exclude<RoundStatus, 'done'> | 'interrupted', EndRecord['status']>
 
 /** Providers may report invalid numbers. */
 function countIn(value: unknown): number | undefined {

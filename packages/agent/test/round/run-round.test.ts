@@ -6,6 +6,7 @@ import { replayRequest } from '@mutsumi/session'
 import { sha256 } from '@mutsumi/session/node'
 import { describe, expect, test } from 'vitest'
 import { nativeProtocol } from '../../src/protocol/native.js'
+import { RoundInterrupted } from '../../src/round/run-round.js'
 import { PlayedModel, world } from '../support/agent.js'
 
 const finish = (answer: string) => `Thought: done\nAction: Finish[${answer}]`
@@ -471,4 +472,17 @@ test('H1 a round that its time limit stops says so, and its session can continue
     status: 'done',
     answer: 'yes',
   })
+})
+
+test('A3 a round of a program that ends is recorded as interrupted, with the text that it had', async () => {
+  const here = world()
+  const program = new AbortController()
+  const { end } = await here.ask(
+    'go',
+    [{ during: async () => program.abort(new RoundInterrupted()), say: 'Thought: half a' }],
+    program.signal,
+  )
+  expect(end).toMatchObject({ status: 'cancelled', message: 'interrupted' })
+  const { facts } = await here.file()
+  expect([...facts.ends.values()]).toMatchObject([{ status: 'interrupted', message: 'interrupted' }])
 })

@@ -1,10 +1,9 @@
 import { usualCacheMinutes } from '@mutsumi/context/parts'
-import type { RunSettings } from '@mutsumi/host'
+import { type CostSettings, costOf, type RunSettings } from '@mutsumi/host'
 import type { TokenUsage } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import { savedShare, type WeighedRequest, weighRequests } from '@mutsumi/session/parts'
 import { type SentRequest, sentRequests } from '../sessions/sent-requests.js'
-import { type CostSettings, costOf } from './cost.js'
 
 /** The total usage of requests. */
 export interface Spent extends Required<TokenUsage> {

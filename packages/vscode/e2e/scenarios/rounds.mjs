@@ -17,6 +17,45 @@ import {
 /** Running cells: streaming, tool cards, stopping, running again. */
 export const roundScenarios = [
   {
+    name: 'a window without Mutsumi does not start the extension; a notebook does',
+    group: 'not started',
+    async run(world) {
+      const { inside, window, workspace, page } = world
+      const isActive = () => inside((vscode) => vscode.extensions.getExtension('mutsumi.mutsumi')?.isActive)
+      assert.equal(await isActive(), false)
+      await window.open('greet.ts')
+      await page.locator('.monaco-editor .view-line', { hasText: 'Hello' }).first().waitFor()
+      assert.equal(await isActive(), false)
+      assert.equal(await page.locator('.statusbar-item', { hasText: 'Mutsumi' }).count(), 0)
+      writeFileSync(join(workspace, 'first.mtm'), '')
+      await window.open('first.mtm')
+      await until('the extension runs', isActive)
+    },
+  },
+  {
+    name: 'a round that runs when the window is closed is interrupted, and its record says so',
+    group: 'closed',
+    async run(world) {
+      const { window, page, shot } = world
+      await session(world, 'closed', [slow(finish('A long answer that nobody waits for. '.repeat(20)), 100)])
+      await window.addCell('Tell me')
+      await window.run(0)
+      await window.shown('.mutsumi .markdown :text("A long answer")')
+      await page.reload()
+      const ends = () => records(world, 'closed').filter(({ type }) => type === 'end')
+      await until('the record says it', () => ends().length === 1, 60_000)
+      assert.deepEqual(
+        ends().map(({ status, message }) => [status, message]),
+        [['interrupted', 'interrupted']],
+      )
+      const step = records(world, 'closed').find(({ type }) => type === 'step')
+      assert.match(step.content, /A long answer/)
+      const foot = await window.shown('.mutsumi .foot.interrupted .state', { timeout: 60_000 })
+      assert.equal(await foot.innerText(), 'Interrupted')
+      await shot('an interrupted round')
+    },
+  },
+  {
     name: 'a cell is a round of the offline model, with tool cards, and the cursor stays',
     async run(world) {
       const { window, shot, page } = world
@@ -90,6 +129,8 @@ export const roundScenarios = [
       await shot('a link that was followed')
       await (await window.shown('.mutsumi button.file:has-text("nowhere.ts")')).click()
       await page.getByText('There is no file nowhere.ts in this workspace.').first().waitFor()
+      const foot = await window.shown('.mutsumi .foot.done .usage')
+      assert.match(await foot.innerText(), /tokens in, \d+ out$/)
       // The card is not opened or closed by its link.
       assert.equal(await (await window.shown('.mutsumi details.tool')).getAttribute('open'), null)
     },

@@ -1,3 +1,5 @@
+import { RoundInterrupted } from '@mutsumi/agent'
+import type { TokenUsage } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import {
   hear,
@@ -16,6 +18,7 @@ import { outputOf } from './output.js'
 import { Painter } from './painter.js'
 import type { PermissionQuestions } from './permission-questions.js'
 import { isLocal, notLocal } from './places.js'
+import { pricesNow } from './prices.js'
 import { missingText, type TrustQuestions } from './trust-questions.js'
 
 export interface ControllerParts {
@@ -33,7 +36,9 @@ export interface ControllerParts {
 export class RoundController implements vscode.Disposable {
   readonly #controller: vscode.NotebookController
   readonly #parts: ControllerParts
-  readonly #stops = new Map<string, () => void>()
+  readonly #stops = new Map<string, (why?: Error) => void>()
+  /** Until their last record is written. */
+  readonly #rounds = new Set<Promise<void>>()
   /** Cells of a file that wait for their turn. */
   readonly #waiting = new Map<string, Set<vscode.NotebookCellExecution>>()
   readonly #queues = new WeakMap<vscode.NotebookDocument, Promise<void>>()
@@ -56,6 +61,13 @@ export class RoundController implements vscode.Disposable {
   stop(path: string): void {
     this.#waiting.delete(path)
     this.#stops.get(path)?.()
+  }
+
+  /** The extension ends: so do its rounds, and their records say that they were interrupted. */
+  async end(): Promise<void> {
+    this.#waiting.clear()
+    for (const stop of this.#stops.values()) stop(new RoundInterrupted())
+    await Promise.allSettled(this.#rounds)
   }
 
   dispose(): void {
@@ -129,7 +141,9 @@ export class RoundController implements vscode.Disposable {
     const release = this.#parts.agents.hold()
     const following = this.#parts.follower.during(cell)
     try {
-      await this.#round(cell, execution, painter)
+      const round = this.#round(cell, execution, painter)
+      this.#rounds.add(round)
+      await round.finally(() => this.#rounds.delete(round))
       end = painter.round.state
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
@@ -165,7 +179,7 @@ export class RoundController implements vscode.Disposable {
     const stop = new AbortController()
     const { signal } = stop
     execution.token.onCancellationRequested(() => stop.abort())
-    this.#stops.set(notebook.uri.fsPath, () => stop.abort())
+    this.#stops.set(notebook.uri.fsPath, (why) => stop.abort(why))
     await this.#decideTrust(notebook, painter, signal)
     if (signal.aborted || execution.token.isCancellationRequested)
       return painter.show(hear(painter.round, { type: 'round-end', status: 'cancelled', message: '' }))
@@ -184,11 +198,11 @@ export class RoundController implements vscode.Disposable {
       this.#parts.state(notebook, 'answered' in asked ? 'running' : 'waiting')
       return true
     })
-    const stopRound = () => {
-      stop.abort()
+    const stopRound = (why?: Error) => {
+      stop.abort(why)
       shown.refuse()
     }
-    execution.token.onCancellationRequested(stopRound)
+    execution.token.onCancellationRequested(() => stopRound())
     this.#stops.set(notebook.uri.fsPath, stopRound)
     if (signal.aborted || execution.token.isCancellationRequested) stopRound()
     try {
@@ -207,8 +221,10 @@ export class RoundController implements vscode.Disposable {
         live.begin(fresh, painter)
       }
       const changed = (call: string, diff: string) => painter.show(withDiff(painter.round, call, diff))
+      const prices = pricesNow()
+      const priceOf = (usage: TokenUsage) => prices(usage, { model: parts.model.name, at: now() })
       for await (const event of runCell(parts, { ...run, began, changed }))
-        painter.show(hear(painter.round, event))
+        painter.show(hear(painter.round, event, priceOf))
     } finally {
       shown.dispose()
     }
@@ -222,7 +238,7 @@ export class RoundController implements vscode.Disposable {
     live.fail(id, unsent)
     const file = await files.recordedNow(cell.notebook).catch(() => undefined)
     const found = file?.session.cells.find(({ metadata }) => metadata?.id === id)
-    const recorded = file && found && recordedRounds(file)(found)
+    const recorded = file && found && recordedRounds(file, pricesNow())(found)
     painter.show(withUnsent(id, live.ended(id)?.round ?? recorded?.round, unsent) ?? painter.round)
     await painter.finish()
   }

@@ -5,6 +5,7 @@ import type { RoundController } from './controller.js'
 import type { LiveRounds } from './live-rounds.js'
 import { isQuestion, markOf, type NotebookFiles, newId, notebookType } from './notebook-files.js'
 import { shownRound } from './output.js'
+import { pricesNow } from './prices.js'
 
 /** Several changes, such as the undo of a deletion of many cells, are looked at together. */
 const waitMs = 50
@@ -59,7 +60,7 @@ export class RecordedOutputs implements vscode.Disposable {
     const { files, live, controller } = this.#parts
     const recorded = await files.recordedNow(notebook)
     if (!recorded) return
-    const recordedOf = recordedRounds(recorded)
+    const recordedOf = recordedRounds(recorded, pricesNow())
     const byId = new Map(recorded.session.cells.map((cell) => [cell.metadata?.id, cell]))
     const isLost = (id: string) => recorded.records.some((each) => each.type === 'cell' && each.id === id)
     let cleared = 0

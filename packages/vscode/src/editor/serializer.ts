@@ -6,6 +6,7 @@ import type { LiveRounds } from './live-rounds.js'
 import type { LostEdits } from './lost-edits.js'
 import { type NotebookFiles, type NotebookMark, noteLanguage, promptLanguage } from './notebook-files.js'
 import { outputOf } from './output.js'
+import { pricesNow } from './prices.js'
 
 /** Opens and saves `.mtm` files as notebooks. The terminal writes the same files. */
 export class SessionSerializer implements vscode.NotebookSerializer {
@@ -19,7 +20,7 @@ export class SessionSerializer implements vscode.NotebookSerializer {
     const opened = this.files.load(bytes)
     const { session, token, problems } = opened
     this.lost.beginReading(token, opened)
-    const recordedOf = recordedRounds(opened)
+    const recordedOf = recordedRounds(opened, pricesNow())
     const cells = session.cells.map((cell) => {
       const { mutsumi_interaction: _, role, kind: __, ...metadata } = cell.metadata ?? {}
       const isQuestion = (role === undefined || role === 'user') && !isNote(cell.metadata)

@@ -5,9 +5,11 @@ import {
   type JsonObject,
   type Phrase,
   type RoundStatus,
+  type TokenUsage,
   type Warning,
 } from '@mutsumi/schema'
 import { type CallFile, callFile } from './call-file.js'
+import { withUsage } from './round-usage.js'
 
 /** The type of a cell's output. The renderer of this extension shows it. */
 export const roundType = 'application/vnd.mutsumi.round+json'
@@ -39,6 +41,8 @@ export interface RoundUsage {
   readonly input: number
   readonly output: number
   readonly cached: number
+  /** In the user's own currency; absent if no price is known. */
+  readonly cost?: number
 }
 
 export type RoundPart =
@@ -101,8 +105,12 @@ export function newRound(cell: string): RoundOutput {
   return { version: 1, cell, state: 'running', parts: [] }
 }
 
-/** The round after an event. */
-export function hear(round: RoundOutput, event: AgentEvent): RoundOutput {
+/** The round after an event. `priceOf`: the price of a request that is answered now. */
+export function hear(
+  round: RoundOutput,
+  event: AgentEvent,
+  priceOf: (usage: TokenUsage) => number | undefined = () => undefined,
+): RoundOutput {
   switch (event.type) {
     case 'thought':
       return withText(round, 'thought', event.text)
@@ -138,7 +146,7 @@ export function hear(round: RoundOutput, event: AgentEvent): RoundOutput {
     case 'compaction-end':
       return withPart(round, { kind: 'note', level: 'info', text: compactionText(event) })
     case 'usage':
-      return { ...round, usage: added(round.usage, event.usage) }
+      return { ...round, usage: withUsage(round.usage, event.usage, priceOf(event.usage)) }
     case 'round-end':
       return ended(round, event)
     default:
@@ -218,14 +226,6 @@ function withTool(
   const part = round.parts[at]
   const changed = part?.kind === 'tool' ? change(part) : undefined
   return changed ? { ...round, parts: round.parts.with(at, changed) } : round
-}
-
-function added(before: RoundUsage | undefined, usage: { input: number; output: number; cached?: number }) {
-  return {
-    input: (before?.input ?? 0) + usage.input,
-    output: (before?.output ?? 0) + usage.output,
-    cached: (before?.cached ?? 0) + (usage.cached ?? 0),
-  }
 }
 
 function compactionText({

@@ -4,7 +4,7 @@ import type { OpenedNotebook } from './open-notebook.js'
 import { recordedRound } from './recorded-round.js'
 import type { RoundOutput, UnsentRun } from './round-output.js'
 import { type RoundSummary, roundTimes, summaryOf } from './round-times.js'
-import { usageByCell } from './round-usage.js'
+import { type PriceOf, usageByCell } from './round-usage.js'
 
 /** A recorded round as a notebook shows it. */
 export interface RecordedShown {
@@ -16,11 +16,11 @@ export interface RecordedShown {
 export type RecordedNotebook = Pick<OpenedNotebook, 'session' | 'facts' | 'records'>
 
 /** Looks up the recorded round of a cell. */
-export function recordedRounds({
-  facts,
-  records,
-}: Pick<RecordedNotebook, 'facts' | 'records'>): (cell: SessionCell) => RecordedShown | undefined {
-  const usage = usageByCell(facts)
+export function recordedRounds(
+  { facts, records }: Pick<RecordedNotebook, 'facts' | 'records'>,
+  priceOf?: PriceOf,
+): (cell: SessionCell) => RecordedShown | undefined {
+  const usage = usageByCell(facts, priceOf)
   const times = roundTimes(records)
   return (cell) => {
     const id = cell.metadata?.id ?? ''

@@ -1,7 +1,8 @@
-import type { RoundOutput, RoundPart } from '../notebook/round-output.js'
+import type { RoundOutput, RoundPart, RoundUsage } from '../notebook/round-output.js'
 import { build, copyButton, element, type PageElement, type PageNode } from './elements.js'
 import { drawMarkdown, shownMarkdown } from './markdown.js'
 import { type CardTools, toolCard } from './tool-card.js'
+import type { RendererWords } from './words.js'
 
 interface Drawn {
   readonly kind: RoundPart['kind']
@@ -67,12 +68,22 @@ export function roundFoot(
     state === 'done' ? (message ?? '') : isOver ? `${words.states[state] ?? state}${why}` : words.running
   return [
     ...(status === '' ? [] : [element('span', { class: 'state' }, [status])]),
-    ...(usage && isOver
-      ? [element('span', { class: 'usage' }, [words.tokens(usage.input, usage.output, usage.cached)])]
-      : []),
+    ...(usage && isOver ? [usageText(usage, words)] : []),
     ...(isOver ? timeOf(times) : []),
     ...(isOver && answer?.kind === 'text' ? [copyButton(answer.text, words)] : []),
   ]
+}
+
+/** Tokens, and their price if one is set. */
+function usageText({ input, output, cached, cost }: RoundUsage, words: RendererWords): PageElement {
+  const tokens = words.tokens(input, output, cached)
+  return cost === undefined
+    ? element('span', { class: 'usage', title: words.noPrice }, [tokens])
+    : element('span', { class: 'usage' }, [`${tokens} · ${words.cost(money(cost))}`])
+}
+
+function money(cost: number): string {
+  return cost >= 1 || cost === 0 ? cost.toFixed(2) : String(Number(cost.toPrecision(2)))
 }
 
 /** When it ended and how long it took; the tooltip has both times. */

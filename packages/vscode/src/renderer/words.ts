@@ -14,6 +14,9 @@ export interface RendererWords {
   readonly running: string
   readonly unsent: (state: string, why: string) => string
   readonly tokens: (input: number, output: number, cached: number) => string
+  /** A price in the user's own currency. */
+  readonly cost: (amount: string) => string
+  readonly noPrice: string
   readonly states: Readonly<Record<string, string>>
 }
 
@@ -34,6 +37,9 @@ const english: RendererWords = {
     `${state}: ${why} Nothing was sent. The round above stays, and is what the next request contains.`,
   tokens: (input, output, cached) =>
     `${input} tokens in${cached > 0 ? ` (${Math.round((100 * cached) / input)} % cached)` : ''}, ${output} out`,
+  cost: (amount) => `cost ${amount}`,
+  noPrice:
+    'The price is not known: set mutsumi.cost.input and mutsumi.cost.output, or modelPrices in your config.',
   states: {
     failed: 'Failed',
     denied: 'Denied',
@@ -65,6 +71,8 @@ const chinese: RendererWords = {
   unsent: (state, why) => `${state}：${why} 没有发送任何内容。上面的一轮保留不变，下一次请求仍包含它。`,
   tokens: (input, output, cached) =>
     `输入 ${input} 个 token${cached > 0 ? `（${Math.round((100 * cached) / input)} % 命中缓存）` : ''}，输出 ${output} 个`,
+  cost: (amount) => `费用 ${amount}`,
+  noPrice: '价格未知：请设置 mutsumi.cost.input 和 mutsumi.cost.output，或配置文件中的 modelPrices。',
   states: {
     failed: '失败',
     denied: '被拒绝',

@@ -73,7 +73,7 @@ test('H2 a cell is one round, and a notebook that is opened later shows the same
     'Thought: Fine.\nAction: Finish[It is **2** now.]',
   )
   const { id, events, diffs, opened } = await run('c0', 'what is a?', model)
-  const heard = events.reduce(hear, newRound(id))
+  const heard = events.reduce((round, event) => hear(round, event), newRound(id))
   const live = [...diffs].reduce((round, [call, diff]) => withDiff(round, call, diff), heard)
   expect(live.state).toBe('done')
   expect(live.parts.map(({ kind }) => kind)).toEqual([

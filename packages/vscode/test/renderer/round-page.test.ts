@@ -48,11 +48,14 @@ const round: RoundOutput = {
   usage: { input: 1000, output: 20, cached: 500 },
 }
 
-test('H2 the foot of a round has its tokens in both languages, and how it ended', () => {
+test('H2 the foot of a round has its tokens and their price in both languages, and how it ended', () => {
   expect(textIn(roundFoot(round, tools()))).toContain('1000 tokens in (50 % cached), 20 out')
   expect(textIn(roundFoot(round, tools('zh-cn')))).toContain(
     '输入 1000 个 token（50 % 命中缓存），输出 20 个',
   )
+  const priced = { ...round, usage: { input: 9, output: 1, cached: 0, cost: 0.01234 } }
+  expect(textIn(roundFoot(priced, tools()))).toContain('9 tokens in, 1 out · cost 0.012')
+  expect(textIn(roundFoot(priced, tools('zh-cn')))).toContain('费用 0.012')
   const failed = roundFoot({ ...round, state: 'failed', message: 'no way' }, tools())
   expect(textIn(failed)).toContain('Failed: no way')
   expect(textIn(roundFoot({ ...round, state: 'running' }, tools()))).toBe('Working…')

@@ -1,5 +1,6 @@
-import { type ModelPrices, priceAt, type RunSettings } from '@mutsumi/host'
 import type { TokenUsage } from '@mutsumi/schema'
+import { type ModelPrices, priceAt } from './model-prices.js'
+import type { RunSettings } from './settings.js'
 
 /** The settings with token prices. */
 export interface CostSettings extends Pick<RunSettings, 'cost' | 'prices'> {
