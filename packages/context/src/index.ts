@@ -38,7 +38,13 @@ export { getSystemPrompt, type SystemPromptOptions } from './request/system-prom
 
 // A prompt and the items it includes.
 export { InputPreprocessor, type MentionedFiles, type ProcessedInput } from './items/input-preprocessor.js'
-export { parseUserMessageWithImages, readImageAsBase64 } from './items/images.js'
+export {
+  createPromptImages,
+  parseUserMessageWithImages,
+  readImageAsBase64,
+  type PromptImages,
+  type PromptImageOptions,
+} from './seed-names/prompt-images.js'
 export { parseGhostBlock, type GhostBlock } from './request/parse-ghost-block.js'
 
 // History: what is kept, and how it is compacted.
@@ -46,6 +52,7 @@ export {
   buildInteractionHistory,
   createBuildInteractionHistory,
   type BuildInteractionHistory,
+  type InteractionHistoryOptions,
   type InteractionHistory,
 } from './seed-names/build-interaction-history.js'
 export {

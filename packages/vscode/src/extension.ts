@@ -61,7 +61,7 @@ export function activate(context: vscode.ExtensionContext) {
   })
   rounds = controller
   const world = { agents, files, previews, debug, sessions, keys, trust }
-  bindHistory({ agents, files })
+  bindHistory(previews)
   context.subscriptions.push(
     ...[
       log,

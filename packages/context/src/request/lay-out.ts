@@ -2,6 +2,7 @@ import type { MentionedPaths, Warning } from '@mutsumi/schema'
 import type { ConversationSoFar } from '../conversation/converse.js'
 import { narrowed } from '../conversation/identity.js'
 import type { Build } from '../ground/world.js'
+import { roleOf } from '../history/cell-messages.js'
 import { reminderText } from '../history/reminder.js'
 import type { Collected } from '../items/collect.js'
 import type { AssembledItem, Fitted } from '../items/fit.js'
@@ -43,7 +44,7 @@ export async function layOut(
     view,
   )
   const texts = await layUserMessages(history, {
-    ...{ cell, view, memory: memory.messages, items: fitted.inGhost, ownText: !identity.isSubAgent },
+    ...{ cell, view, memory: memory.messages, items: fitted.inGhost, isOwnText: ownTexts(conversation) },
     prompt: prompt + reminderText(found.mentioned, (name) => conversation.macros.getValue(name)),
   })
   const inSystem = fitted.inSystem.map(({ content }) => content)
@@ -66,6 +67,13 @@ export async function layOut(
     mentioned: found.mentioned,
     warnings: [...found.warnings, ...texts.warnings, ...narrowed(identity.allowedUris, scope).warnings],
   }
+}
+
+/** The user wrote every text, except for the first one of a sub-agent: a model wrote that. */
+function ownTexts({ identity, session: { cells } }: ConversationSoFar): (cell: number) => boolean {
+  if (!identity.isSubAgent) return () => true
+  const first = cells.findIndex((cell) => roleOf(cell) === 'user')
+  return (cell) => first !== -1 && cell > first
 }
 
 function systemPrompt(

@@ -17,14 +17,14 @@ export interface UserMessageOptions {
   readonly items: readonly PlacedItem[]
   readonly view: WorkspaceView
   readonly memory: MessageMemory
-  /** Whether the user wrote the texts. Only then may they show pictures on the web and pasted ones. */
-  readonly ownText: boolean
+  /** Whether the user wrote the text of a cell. Only then may it show pictures on the web and pasted ones. */
+  readonly isOwnText: (cell: number) => boolean
 }
 
 /** The texts of a request with their pictures: Markdown pictures in place, referenced ones after the text. */
 export async function layUserMessages(
   history: HistoryPrefix,
-  { prompt, cell, items, view, memory, ownText }: UserMessageOptions,
+  { prompt, cell, items, view, memory, isOwnText }: UserMessageOptions,
 ): Promise<UserMessages> {
   const { messages } = history
   const warnings: Warning[] = []
@@ -33,11 +33,14 @@ export async function layUserMessages(
     const position = history.messageOf(index)
     const text = position === undefined ? undefined : messages[position]?.content
     if (position === undefined || typeof text !== 'string') continue
-    const parsed = await parseUserMessageWithImages(text, view, { source: `cell ${index}`, ownText })
+    const parsed = await parseUserMessageWithImages(text, view, {
+      source: `cell ${index}`,
+      ownText: isOwnText(index),
+    })
     contents.set(position, parsed.content)
     for (const warning of parsed.warnings) warnings.push(warning)
   }
-  const parsed = await parseUserMessageWithImages(prompt, view, { ownText })
+  const parsed = await parseUserMessageWithImages(prompt, view, { ownText: isOwnText(cell) })
   for (const warning of parsed.warnings) warnings.push(warning)
   let user = parsed.content
   for (const { content, cell: first } of items) {

@@ -1,4 +1,4 @@
-import type { AgentMessage, Session } from '@mutsumi/schema'
+import type { AgentMessage, Session, Warning } from '@mutsumi/schema'
 import { type AssembleOptions, ContextEngine, type EngineOptions } from '../assemble.js'
 import type { Ports } from '../ground/ports.js'
 
@@ -6,6 +6,11 @@ export interface InteractionHistory {
   readonly messages: readonly AgentMessage[]
   readonly allowedUris: readonly string[]
   readonly isSubAgent: boolean
+}
+
+export interface InteractionHistoryOptions extends AssembleOptions {
+  /** Called with everything that the user should know: a picture that could not be read, an undefined macro. */
+  readonly onWarning?: (warning: Warning) => void
 }
 
 /**
@@ -17,14 +22,15 @@ export async function buildInteractionHistory(
   currentCellIndex: number,
   currentPrompt: string,
   engine: ContextEngine,
-  options: AssembleOptions = {},
+  { onWarning, ...options }: InteractionHistoryOptions = {},
 ): Promise<InteractionHistory> {
-  const { messages, allowedUris, isSubAgent, metadata } = await engine.assemble(
+  const { messages, allowedUris, isSubAgent, warnings, metadata } = await engine.assemble(
     session,
     currentCellIndex,
     currentPrompt,
     options,
   )
+  for (const warning of warnings) onWarning?.(warning)
   if (!options.dryRun) session.metadata = metadata
   return { messages, allowedUris, isSubAgent }
 }
@@ -34,7 +40,7 @@ export type BuildInteractionHistory = (
   session: Session,
   currentCellIndex: number,
   currentPrompt: string,
-  options?: AssembleOptions,
+  options?: InteractionHistoryOptions,
 ) => Promise<InteractionHistory>
 
 /** Binds the host's ports. Each session has its own engine, which keeps its caches as long as the session is in use. */

@@ -1,11 +1,12 @@
-import type { ContentPart } from '@mutsumi/schema'
+import type { ContentPart, Session } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { growth, linear } from '../../../../test/support/growth.js'
 import { runs } from '../../../../test/support/property-runs.js'
 import { WorkspaceView } from '../../src/documents/workspace-view.js'
+import { parseUserMessageWithImages, readImageAsBase64 } from '../../src/items/images.js'
 import { scanImages } from '../../src/text/images.js'
-import { defaultSettings, parseUserMessageWithImages, readImageAsBase64 } from '../support/engine.js'
+import { createPromptImages, defaultSettings } from '../support/engine.js'
 import { MemoryWorkspace, png } from '../support/memory-workspace.js'
 import {
   JsonConversation as Conversation,
@@ -333,6 +334,29 @@ describe('what counts as an image', () => {
     expect(content).toBe(
       '@[doc.md]\n\n<content_reference>\n{"rules":[],"files":{"doc.md":"![x](https://x.y/a.png) ![y](a.png)"},"tools":[]}\n</content_reference>',
     )
+  })
+
+  test('B1 the functions of the design documents need only what the package exports', async () => {
+    const warned: string[] = []
+    const reader = new MemoryWorkspace({ 'a.png': png })
+    const functions = createPromptImages({ reader }, { onWarning: ({ message }) => warned.push(message) })
+    expect(await functions.parseUserMessageWithImages('see ![x](a.png)')).toEqual([text('see '), pngPart])
+    expect(await functions.parseUserMessageWithImages('see ![x](gone.png)')).toBe('see ![x](gone.png)')
+    expect(warned).toEqual(['image gone.png: not found; it is sent as text'])
+    expect(await functions.readImageAsBase64('file:///ws/a.png')).toBe(dataUrl('png', png))
+    await expect(functions.readImageAsBase64('gone.png')).rejects.toThrow('gone.png: not found')
+  })
+
+  test("I2 in the session of a sub-agent only its first prompt is a model's; later ones are a person's", async () => {
+    const cells = [{ content: '![x](https://a.example/x.png)' }]
+    const talk = new Conversation(new MemoryWorkspace({}))
+    const isSent = async (session: Session, prompt: string) => {
+      talk.session = session
+      return typeof newest(await talk.preview(prompt)).content !== 'string'
+    }
+    const metadata = { parent_agent_id: 'p' }
+    expect(await isSent({ metadata, cells: [] }, '![x](https://a.example/x.png)')).toBe(false)
+    expect(await isSent({ metadata, cells }, '![x](https://a.example/x.png)')).toBe(true)
   })
 
   test('I2 readImageAsBase64 returns an address or the problem', async () => {

@@ -189,8 +189,10 @@ Action: LS[{}]
     expect(newestText(built)).toContain('second')
     expect(ghostJson(built).files).toEqual({ 'a.ts': 'A' })
     expect(session.metadata).toMatchObject({ macroContext: { X: 'y' } })
-    const reads = workspace.reads.length
-    await buildInteractionHistory(session, 1, 'third')
-    expect(workspace.reads.length).toBe(reads)
+    const warned: string[] = []
+    const onWarning = ({ code }: { readonly code: string }) => void warned.push(code)
+    await buildInteractionHistory(session, 1, 'third @[{{GONE}}]', { onWarning })
+    expect(workspace.reads.filter((path) => path.endsWith('a.ts'))).toHaveLength(1)
+    expect(warned).toContain('unknown-macro')
   })
 })

@@ -122,6 +122,7 @@ export const contextScenarios = [
       assert.equal(built.length, 3)
       assert.deepEqual(Object.keys(built.history).sort(), ['allowedUris', 'isSubAgent', 'messages'])
       assert.match(JSON.stringify(built.history.messages), /export function greet/)
+      assert.match(built.history.messages[0].content, /Work in steps/)
       assert.equal(built.history.isSubAgent, false)
       assert.deepEqual(built.metadata.macroContext, { WHO: 'everybody' })
       assert.ok(built.metadata.contextItems.some(({ key }) => key === 'greet.ts'))

@@ -1,5 +1,5 @@
 import type { PreviewedRound } from '@mutsumi/agent'
-import type { ItemAct, ModelRequest } from '@mutsumi/schema'
+import type { ItemAct, ModelRequest, SavedItem } from '@mutsumi/schema'
 import { askedPrompt } from './asked-prompt.js'
 import { freshCell } from './fresh-cell.js'
 import { type EditedNotebook, KeptPreviews } from './kept-previews.js'
@@ -10,6 +10,8 @@ export interface PreviewedCell extends PreviewedRound {
   readonly model: string
   /** The macros after the prompt. */
   readonly macros: Readonly<Record<string, string>>
+  /** The items that the session would record. */
+  readonly contextItems: readonly SavedItem[]
 }
 
 export interface CellPreview {
@@ -36,9 +38,9 @@ export function previewCell(
     const agent = await open()
     const place = id === undefined || index === -1 ? {} : { cell: index, isNext: true }
     const request = await agent.request(asked.prompt, place)
-    const macros = session.session.metadata.macroContext ?? {}
+    const { macroContext: macros = {}, contextItems = [] } = session.session.metadata
     const warnings = [...asked.warnings, ...request.warnings]
-    return { model: parts.model.name, ...request, warnings, macros }
+    return { model: parts.model.name, ...request, warnings, macros, contextItems }
   })
 }
 

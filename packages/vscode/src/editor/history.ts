@@ -1,41 +1,40 @@
+import { localWarning } from '@mutsumi/host'
 import type { AgentMessage } from '@mutsumi/schema'
 import * as vscode from 'vscode'
-import type { Agents } from './agents.js'
-import type { NotebookFiles } from './notebook-files.js'
+import { messageText } from '../language/plain-text.js'
+import type { Previews } from './previews.js'
 
-interface HistoryWorld {
-  readonly agents: Agents
-  readonly files: NotebookFiles
-}
-
-let world: HistoryWorld | undefined
+let previews: Previews | undefined
 
 /** In the design documents the function has three arguments. Everything else is bound when the extension starts. */
-export function bindHistory(bound: HistoryWorld): void {
-  world = bound
+export function bindHistory(bound: Previews): void {
+  previews = bound
 }
 
 /**
  * Builds the messages that a cell of a notebook sends, and saves `contextItems` and `macroContext` to the notebook's
- * metadata. Other metadata stays as it is.
+ * metadata. Other metadata stays as it is. Shows the first warnings to the user.
  */
 export async function buildInteractionHistory(
   notebook: vscode.NotebookDocument,
   currentCellIndex: number,
   currentPrompt: string,
 ): Promise<{ messages: AgentMessage[]; allowedUris: string[]; isSubAgent: boolean }> {
-  if (!world) throw new TypeError('the extension is not active')
-  const { historyEngine, interactionHistory } = await import('../agent/history-engine.js')
-  const { agents, files } = world
-  const engine = historyEngine(await agents.ofSession(notebook))
-  const session = files.sessionOf(notebook)
-  const place = { cell: currentCellIndex, prompt: currentPrompt }
-  const { messages, allowedUris, isSubAgent, metadata } = await interactionHistory(engine, session, place)
-  const { contextItems, macroContext } = metadata
+  if (!previews) throw new TypeError('the extension is not active')
+  const cell = { index: currentCellIndex, prompt: currentPrompt }
+  const { messages, allowedUris, isSubAgent, warnings, contextItems, macros } = await previews.ofCell(
+    notebook,
+    cell,
+  )
   const edit = new vscode.WorkspaceEdit()
   edit.set(notebook.uri, [
-    vscode.NotebookEdit.updateNotebookMetadata({ ...notebook.metadata, contextItems, macroContext }),
+    vscode.NotebookEdit.updateNotebookMetadata({
+      ...notebook.metadata,
+      ...{ contextItems, macroContext: macros },
+    }),
   ])
   await vscode.workspace.applyEdit(edit)
+  for (const warning of warnings.slice(0, 3))
+    void vscode.window.showWarningMessage(messageText(localWarning(warning, vscode.env.language).message))
   return { messages: [...messages], allowedUris: [...allowedUris], isSubAgent }
 }

@@ -14,7 +14,6 @@ import {
   saveNotebook,
 } from '../notebook/save-notebook.js'
 import { type RecordedNotebook, withAdded } from '../notebook/shown-rounds.js'
-import { contentOf } from '../notebook/typed-text.js'
 import { isLocal } from './places.js'
 
 /** The type of our notebooks. */
@@ -116,30 +115,6 @@ export class NotebookFiles {
     if (!isFree || !records.some((record) => record.type === 'cell' && record.id === id)) return false
     this.setId(cell, id)
     return true
-  }
-
-  /** A notebook as a session: its cells with their answers, including edits that are not saved. */
-  sessionOf(notebook: vscode.NotebookDocument): Session {
-    const opened = this.openedOf(notebook)
-    const recorded = new Map(opened?.session.cells.map((cell) => [cell.metadata?.id, cell]))
-    const { mutsumi: _, ...metadata } = notebook.metadata
-    const ids = this.#idsOf(notebook)
-    const cells = notebook.getCells().map((cell, index) => {
-      const id = ids[index] ?? ''
-      const known = recorded.get(id)
-      const content = contentOf(cell.document.getText(), known)
-      return {
-        content,
-        metadata: {
-          ...known?.metadata,
-          ...cell.metadata,
-          ...(!isQuestion(cell) && { kind: 'markup' satisfies NoteKind }),
-          id,
-        },
-      }
-    })
-    const { acts, compactions } = opened?.session ?? {}
-    return { metadata, cells, ...(acts && { acts }), ...(compactions && { compactions }) }
   }
 
   /** The file of a notebook, and the records that saving it now would add. */

@@ -1,7 +1,7 @@
 import type { ItemAct } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import type { KeptPreviews } from '../agent/kept-previews.js'
-import type { PreviewedCell } from '../agent/preview-cell.js'
+import type { CellPreview, PreviewedCell } from '../agent/preview-cell.js'
 import type { Agents } from './agents.js'
 import { isQuestion, markOf, type NotebookFiles, notebookType } from './notebook-files.js'
 
@@ -61,11 +61,30 @@ export class Previews implements vscode.Disposable {
     const { notebook, selection } = editor
     const cells = notebook.getCells().filter(isQuestion)
     const cell = cells.find(({ index }) => index === selection?.start) ?? cells.at(-1)
+    return this.#preview(notebook, { cell, prompt: cell?.document.getText() ?? '', acts })
+  }
+
+  /** The request of one cell, with this prompt. An index after the last cell is a new cell. */
+  ofCell(
+    notebook: vscode.NotebookDocument,
+    { index, prompt }: { readonly index: number; readonly prompt: string },
+  ): Promise<PreviewedCell> {
+    const cell = notebook.getCells().find((each) => each.index === index && isQuestion(each))
+    return this.#preview(notebook, { cell, prompt })
+  }
+
+  async #preview(
+    notebook: vscode.NotebookDocument,
+    {
+      cell,
+      ...asked
+    }: { readonly cell: vscode.NotebookCell | undefined } & Pick<CellPreview, 'prompt' | 'acts'>,
+  ): Promise<PreviewedCell> {
     const { previewCell } = await import('../agent/preview-cell.js')
     const parts = await this.#agents.ofSession(notebook)
     const opened = await this.#files.currentOf(notebook)
     const id = cell && this.#files.idOf(cell)
-    const preview = { notebook: opened, cell: id, prompt: cell?.document.getText() ?? '', acts }
+    const preview = { notebook: opened, cell: id, ...asked }
     return previewCell(parts, preview, await this.#keptOf(notebook))
   }
 

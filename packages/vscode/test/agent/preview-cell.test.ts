@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Model, ModelRequest } from '@mutsumi/schema'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { historyEngine, interactionHistory } from '../../src/agent/history-engine.js'
 import { openParts } from '../../src/agent/open-parts.js'
 import { previewCell, requestOf } from '../../src/agent/preview-cell.js'
 import { runCell } from '../../src/agent/run-cell.js'
@@ -76,26 +76,16 @@ test('H2 G8 the price of a drop is known before it is made, and nothing is writt
   expect(readFileSync(path()).equals(before)).toBe(true)
 })
 
-test('B1 B3 a notebook’s history is the engine’s; two builds give the same bytes and save items and macros', async () => {
-  const engine = historyEngine(await parts())
-  const session = {
-    metadata: { title: 'kept' },
-    cells: [
-      {
-        content: '#define WHO you',
-        metadata: { mutsumi_interaction: [{ role: 'assistant' as const, content: 'ok' }] },
-      },
-    ],
-  }
-  const place = { cell: 1, prompt: 'What is @[a.ts] for {{WHO}}?' }
-  const one = await interactionHistory(engine, session, place)
-  const other = await interactionHistory(engine, session, place)
+test('B1 B3 a cell’s history is its request: two builds give the same bytes, the protocol, the items and the macros', async () => {
+  writeFileSync(path(), sessionBytes(['#define WHO you', 'ok']))
+  const notebook = { disk: openNotebook(readFileSync(path()), tools), added: [] }
+  const opened = await parts()
+  const build = () => previewCell(opened, { notebook, prompt: 'What is @[a.ts] for {{WHO}}? ![x](gone.png)' })
+  const [one, other] = [await build(), await build()]
   expect(JSON.stringify(other.messages)).toBe(JSON.stringify(one.messages))
   expect(one.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
-  expect(one.isSubAgent).toBe(false)
-  expect(one.metadata).toMatchObject({
-    title: 'kept',
-    macroContext: { WHO: 'you' },
-    contextItems: [{ key: 'a.ts' }],
-  })
+  expect(one.messages[0]?.content).toMatch(/Work in steps[\s\S]*\nTask: /)
+  expect(one).toMatchObject({ isSubAgent: false, macros: { WHO: 'you' }, contextItems: [{ key: 'a.ts' }] })
+  expect(one.allowedUris).toEqual([pathToFileURL(root).href])
+  expect(one.warnings).toMatchObject([{ code: 'image' }])
 })

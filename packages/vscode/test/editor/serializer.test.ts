@@ -1,8 +1,7 @@
-import { ContextEngine } from '@mutsumi/context'
+import { buildInteractionHistory, ContextEngine } from '@mutsumi/context'
 import type { SessionHeader, SessionRecord } from '@mutsumi/schema'
 import { encodeHeader, encodeRecord } from '@mutsumi/session'
 import { expect, test, vi } from 'vitest'
-import { interactionHistory } from '../../src/agent/history-engine.js'
 import { LiveRounds } from '../../src/editor/live-rounds.js'
 import { LostEdits } from '../../src/editor/lost-edits.js'
 import { NotebookFiles } from '../../src/editor/notebook-files.js'
@@ -125,7 +124,7 @@ test('Z4 a Markdown cell is saved as a note, opens as plain text, stays a note, 
     tools: { run: async () => ({}) },
     hash: (text: string) => text,
   } as never)
-  const { messages } = await interactionHistory(engine, session, { cell: 2, prompt: 'and now, {{WHO}}?' })
+  const { messages } = await buildInteractionHistory(session, 2, 'and now, {{WHO}}?', engine)
   expect(JSON.stringify(messages)).not.toContain('**note**')
   expect(JSON.stringify(messages)).toContain('a question')
   expect(messages.at(-1)?.content).not.toContain('nobody')
