@@ -23,7 +23,7 @@ import {
 } from '../../src/interactive/conversation/question.js'
 import { choiceLines, questionLines } from '../../src/interactive/conversation/question-lines.js'
 import { strayLines, userMessage } from '../../src/interactive/conversation/user-message.js'
-import { emptyEditor } from '../../src/interactive/editor/editor.js'
+import { emptyEditor, withText } from '../../src/interactive/editor/editor.js'
 import type { Input } from '../../src/interactive/keys/input.js'
 import { editOutside } from '../../src/interactive/screen/external-editor.js'
 import { type Line, lineText } from '../../src/interactive/text/span.js'
@@ -58,6 +58,7 @@ function answer(question: PermissionQuestion, ...inputs: readonly Input[]): Answ
   for (const input of inputs) {
     const answering = pressQuestion(state, input, world)
     if (answering.kind === 'answered') return answering
+    if (answering.kind === 'passed') continue
     state = answering.question
   }
   return { kind: 'open', question: state }
@@ -96,7 +97,10 @@ test('A8 a question says what, where and why, and its command is never cut', () 
 })
 
 test('A8 the choices name the exact rules that a lasting yes adds, however narrow the screen', () => {
-  const { lines, at } = choiceLines({ ...openQuestion(bash), chosen: 2 }, { width: 24, words: english })
+  const { lines, at } = choiceLines(
+    { ...openQuestion(bash), chosen: 2 },
+    { width: 24, words: english, isAnswering: true },
+  )
   expect(texts(lines).join('').replace(/\s+/g, '')).toContain(
     'addsBash(rm-rbuild)to/home/me/permissions.json)',
   )
@@ -130,6 +134,7 @@ test('A8 too many rules to read are not offered, and the chosen answer is always
       todos: [],
       status: { model: 'm', round: 0, queued: 0 },
       work: 'working',
+      isAnswering: true,
       question,
     } as const
     const { lines, cursor } = drawConversation(state, {
@@ -143,7 +148,7 @@ test('A8 too many rules to read are not offered, and the chosen answer is always
 })
 
 test('A8 the question for the reason of a no has its own words', () => {
-  const answering = answer(bash, text('n'))
+  const answering = answer(bash, text('4'))
   const question = answering.kind === 'open' ? answering.question : undefined
   expect(question?.reason).toBeDefined()
   const state = {
@@ -152,6 +157,7 @@ test('A8 the question for the reason of a no has its own words', () => {
     todos: [],
     status: { model: 'm', round: 0, queued: 0 },
     work: 'working',
+    isAnswering: true,
     ...(question && { question }),
   } as const
   const { lines } = drawConversation(state, {
@@ -214,14 +220,19 @@ test('A8 a command line is shown in parts: allowed parts are dim, the others say
 })
 
 test('A8 the rule of a lasting yes is the narrowest; arrows choose a wider one, and back', () => {
-  expect(answer(bash, key('right'), text('a'))).toMatchObject({ answer: { yes: 'always', choice: 1 } })
-  expect(answer(bash, key('right'), key('right'), text('s'))).toMatchObject({
+  expect(answer(bash, key('right'), text('3'), key('enter'))).toMatchObject({
+    answer: { yes: 'always', choice: 1 },
+  })
+  expect(answer(bash, key('right'), key('right'), text('2'))).toMatchObject({
     answer: { yes: 'session', choice: 1 },
   })
-  expect(answer(bash, key('right'), key('left'), key('left'), text('a'))).toMatchObject({
+  expect(answer(bash, key('right'), key('left'), key('left'), text('3'), key('enter'))).toMatchObject({
     answer: { yes: 'always', choice: 0 },
   })
-  const { lines } = choiceLines({ ...openQuestion(bash), offer: 1 }, { width: 120, words: english })
+  const { lines } = choiceLines(
+    { ...openQuestion(bash), offer: 1 },
+    { width: 120, words: english, isAnswering: true },
+  )
   expect(texts(lines)).toEqual([
     '▸ 1. Yes, this once',
     '  2. Yes, for this session (adds Bash(rm -r build), Bash(echo:*))',
@@ -233,16 +244,19 @@ test('A8 the rule of a lasting yes is the narrowest; arrows choose a wider one, 
   ])
 })
 
-test('A8 answers are given by number, letter or arrows, and a no with its reason', () => {
+test('P1 A8 answers are given by number or arrows, always is confirmed, and a no has its reason', () => {
   expect(answer(bash, text('1'))).toMatchObject({ answer: 'once' })
-  expect(answer(bash, text('a'))).toMatchObject({ answer: { yes: 'always', choice: 0 } })
+  expect(answer(bash, text('3'), key('enter'))).toMatchObject({ answer: { yes: 'always', choice: 0 } })
   expect(answer(bash, key('down'), key('enter'))).toMatchObject({ answer: { yes: 'session', choice: 0 } })
   expect(answer(bash, key('up'), key('enter'), key('enter'))).toMatchObject({ answer: 'no' })
-  expect(answer(bash, text('n'), text('not '), text('that'), key('enter'))).toMatchObject({
+  expect(answer(bash, text('4'), text('not '), text('that'), key('enter'))).toMatchObject({
     answer: { no: 'not that' },
   })
-  expect(answer(bash, text('n'), text('y'), key('escape'), text('y'))).toMatchObject({ answer: 'once' })
-  expect(answer({ ...bash, lasting: [] }, text('a'), text('3'))).toMatchObject({ kind: 'open' })
+  expect(answer(bash, text('4'), text('y'), key('escape'), text('1'))).toMatchObject({ answer: 'once' })
+  expect(answer({ ...bash, lasting: [] }, text('3'))).toMatchObject({ kind: 'open' })
+  expect(answer(bash, text('3'))).toMatchObject({ question: { isConfirming: true } })
+  const back = answer(bash, text('3'), key('escape'), key('up'))
+  expect(back).toMatchObject({ kind: 'open', question: { chosen: 1 } })
 })
 
 test('A8 nothing but an answer allows anything', () => {
@@ -344,7 +358,7 @@ const manyTodos = Array.from({ length: 20 }, (_, index) => ({
   status: 'pending' as const,
 }))
 
-test('H1 the live region fits its screen, whatever is open', () => {
+test('P1 H1 the live region fits its screen, whatever is open, and shows the draft', () => {
   const questions = [undefined, openQuestion(bash), { ...openQuestion(bash), reason: emptyEditor }]
   fc.assert(
     fc.property(
@@ -355,10 +369,12 @@ test('H1 the live region fits its screen, whatever is open', () => {
         maxLength: 6,
       }),
       fc.constantFrom([], manyTodos),
-      (columns, rows, question, queue, todos) => {
+      fc.constantFrom('', 'draft'),
+      (columns, rows, question, queue, todos, draft) => {
         const { lines, cursor } = drawConversation(
           {
-            editor: emptyEditor,
+            editor: withText(emptyEditor, draft),
+            isAnswering: question !== undefined && draft === '',
             queue,
             todos,
             status: { model: 'test/model', round: 3, room: { used: 10, threshold: 100 }, queued: 0 },
@@ -376,6 +392,11 @@ test('H1 the live region fits its screen, whatever is open', () => {
         )
         for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(columns)
         if (!question) expect(lines.length).toBeLessThan(rows)
+        expect(
+          texts(lines)
+            .slice(1 - rows)
+            .join('\n'),
+        ).toContain(draft)
         expect(cursor.row).toBeLessThan(lines.length)
       },
     ),

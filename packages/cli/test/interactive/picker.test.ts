@@ -28,6 +28,7 @@ function after(picker: Picker, ...inputs: readonly Input[]): Picker | number | u
   let state = picker
   for (const input of inputs) {
     const picked = pressPicker(state, input)
+    if (picked.kind === 'passed') continue
     if (picked.kind !== 'open') return picked.kind === 'picked' ? picked.at : undefined
     state = picked.picker
   }
@@ -64,7 +65,7 @@ test('H1 a picker shows its choices, filters them by the typed text, and Enter t
   expect(after(picker, text('red'), key('escape'))).toBeUndefined()
 })
 
-test('H1 in a short list a number chooses, and typing does not filter', () => {
+test('P1 H1 in a short list a number chooses, and no other text is taken', () => {
   const picker = openPicker({
     title: 'Sure?',
     choices: [{ label: 'Yes' }, { label: 'No' }],
@@ -72,8 +73,8 @@ test('H1 in a short list a number chooses, and typing does not filter', () => {
   })
   expect(shown(picker)).toEqual(['Sure?', '▸ 1. Yes', '  2. No', 'Enter chooses, Esc closes'])
   expect(after(picker, text('2'))).toBe(1)
-  expect(after(picker, { kind: 'paste', text: '1' })).toEqual(picker)
-  expect(after(picker, text('y'), text('3'), text('12'))).toEqual(picker)
+  for (const other of [{ kind: 'paste', text: '1' } as const, text('y'), text('3'), text('12'), key('left')])
+    expect(pressPicker(picker, other)).toEqual({ kind: 'passed' })
 })
 
 test('H1 only search results for the typed words follow the choices', () => {

@@ -43,9 +43,7 @@ describe('P5 results of commands', () => {
     const server = await answering(edit, finish('changed'))
     const talk = await talkTo(server, makeFolder({ 'a.ts': 'const a = "before"\n' }))
     talk.type('Change @[a.ts]<enter>')
-    await talk.until('▸ 1. Yes, this once')
-    await talk.read()
-    talk.type('1')
+    await talk.answer('1')
     await talk.until('\nchanged\n')
     const count = () => talk.text.split('1 + const a = "after"').length - 1
     expect(count()).toBe(1)

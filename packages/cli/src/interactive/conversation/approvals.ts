@@ -7,7 +7,7 @@ import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
 import type { Folded } from './folds.js'
-import { type OpenQuestion, openQuestion, pressQuestion } from './question.js'
+import { type Answering, type OpenQuestion, openQuestion, pressQuestion, unconfirmed } from './question.js'
 import { questionLines, undoLimitLines } from './question-lines.js'
 
 export interface ApprovalsOptions {
@@ -25,7 +25,7 @@ export interface ApprovalsOptions {
   readonly show: (question: OpenQuestion | undefined) => void
 }
 
-/** Keys pressed sooner after a question, or after such a key, were meant for the input. They cannot allow anything. */
+/** Keys pressed sooner after a question, or after such a key, were meant for something else. */
 const unreadMs = 400
 
 /** Asks the user the gate's questions, one at a time. */
@@ -47,8 +47,8 @@ export class Approvals {
     return this.#answeringMs + (this.#answer ? performance.now() - this.#askedAt : 0)
   }
 
-  /** Whether an input is for the question. While the user is still typing, the question waits for a pause. */
-  takes(): boolean {
+  /** Whether the user can have read the question. Until they can, it does not take the keyboard. */
+  isRead(): boolean {
     const now = performance.now()
     const isRead = this.#options.isShown() && now - this.#unreadAt > unreadMs
     if (!isRead) this.#unreadAt = now
@@ -74,30 +74,40 @@ export class Approvals {
     return answer
   }
 
-  /** Applies an input to the open question. */
-  press(input: Input, world: EditorWorld): 'cancel' | 'done' {
+  /** Applies an input to the open question. False if the question does not use it. */
+  press(input: Input, world: EditorWorld): boolean {
     const question = this.#question
-    if (!question) return 'done'
-    const isEscape = input.kind === 'key' && input.name === 'escape' && !question.reason
-    if (isEscape || (input.kind === 'key' && input.name === 'ctrl+c')) return 'cancel'
+    // A key that is held down does not confirm.
+    if (!question || (question.isConfirming && !this.isRead())) return question !== undefined
     const answering = pressQuestion(question, input, world)
-    if (answering.kind === 'open') {
-      this.#show(answering.question)
-      return 'done'
-    }
-    const { answer, choice } = answering
+    if (answering.kind === 'passed') return false
+    if (answering.kind === 'open') this.#go(answering.question)
+    else this.#end(question, answering)
+    return true
+  }
+
+  /** The user does something else for now. */
+  leave(): void {
+    if (this.#question?.isConfirming) this.#show(unconfirmed(this.#question))
+  }
+
+  /** The round is cancelled, so the open question is answered with no. */
+  refuse(): void {
+    this.#answer?.('no')
+  }
+
+  #go(question: OpenQuestion): void {
+    if (question.isConfirming) this.#unreadAt = performance.now()
+    this.#show(question)
+  }
+
+  #end(question: OpenQuestion, { answer, choice }: Extract<Answering, { kind: 'answered' }>): void {
     const { words, width, print } = this.#options
     const why = typeof answer === 'object' && 'no' in answer ? visibleLine(answer.no) : ''
     const rules = typeof answer === 'object' && 'yes' in answer ? question.offers[question.offer] : undefined
     const more = [why, rules ?? ''].filter((text) => text !== '').map((text) => `: ${text}`)
     print(wrap([span(`→ ${words.approval.answered[choice]}${more.join('')}`, { dim: true })], width()))
     this.#answer?.(answer)
-    return 'done'
-  }
-
-  /** The round is cancelled, so the open question is answered with no. */
-  refuse(): void {
-    this.#answer?.('no')
   }
 
   #show(question: OpenQuestion | undefined): void {

@@ -12,7 +12,7 @@ import { openPicker, type Picker, pressPicker, withFound } from '../picker/picke
 
 /** A command's question, with the answer so far. */
 export type Asked =
-  | { readonly kind: 'choice'; readonly picker: Picker }
+  | { readonly kind: 'choice'; readonly picker: Picker; readonly isUnexpected?: boolean }
   | {
       readonly kind: 'text'
       readonly title: string
@@ -24,23 +24,18 @@ export type Asked =
 interface Open {
   readonly answer: (answer: string | number | undefined) => void
   readonly search?: (query: string, signal: AbortSignal) => void
-  readonly isUnexpected?: ChoiceQuestion<unknown>['isUnexpected']
 }
-
-/** Keys pressed sooner after an unexpected question were meant for the input. */
-const unreadMs = 400
 
 /** A search begins after so long without a key. */
 const searchMs = 120
 
-/** Asks the user the questions of commands. A question replaces the input. */
+/** Asks the user the questions of commands. */
 export class Asking implements Asker {
   readonly #show: (asked: Asked | undefined) => void
   #asked: Asked | undefined
   #open: Open | undefined
   #stopSearch = new AbortController()
   #waiting: NodeJS.Timeout | undefined
-  #unreadSince = Number.NEGATIVE_INFINITY
 
   /** `show` draws a question; undefined removes it. */
   constructor(show: (asked: Asked | undefined) => void) {
@@ -48,21 +43,18 @@ export class Asking implements Asker {
   }
 
   async choose<Value>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
-    const { choices, search } = question
+    const { choices, search, isUnexpected = false } = question
     let found: ChoiceQuestion<Value>['choices'] = []
     const look = async (query: string, signal: AbortSignal) => {
       const more = (await search?.(query, signal)) ?? []
       if (signal.aborted || this.#asked?.kind !== 'choice') return
       found = more
-      this.#change({ kind: 'choice', picker: withFound(this.#asked.picker, query, more) })
+      this.#change({ ...this.#asked, picker: withFound(this.#asked.picker, query, more) })
     }
     const picker = openPicker(question)
     const answer = this.#ask(
-      { kind: 'choice', picker },
-      {
-        ...(search && { search: (query, signal) => void look(query, signal) }),
-        ...(question.isUnexpected && { isUnexpected: question.isUnexpected }),
-      },
+      { kind: 'choice', picker, isUnexpected },
+      search && { search: (query, signal) => void look(query, signal) },
     )
     this.#searchSoon(picker.query)
     const at = await answer
@@ -75,22 +67,11 @@ export class Asking implements Asker {
     return typeof answer === 'string' ? answer : undefined
   }
 
-  /**
-   * Whether an input is for the open question. While the user is still typing, an unexpected question waits for a pause,
-   * or is given up.
-   */
-  takes(): boolean {
-    if (!this.#open?.isUnexpected || performance.now() - this.#unreadSince > unreadMs) return true
-    if (this.#open.isUnexpected === 'yields') this.close()
-    else this.#unreadSince = performance.now()
-    return false
-  }
-
-  /** Applies an input to the open question. */
-  press(input: Input, world: EditorWorld): void {
+  /** Applies an input to the open question. False if the question does not use it. */
+  press(input: Input, world: EditorWorld): boolean {
     const asked = this.#asked
-    if (asked?.kind === 'choice') this.#pressPicker(asked.picker, input)
     if (asked?.kind === 'text') this.#pressText(asked, input, world)
+    return asked?.kind === 'choice' ? this.#pressPicker(asked, input) : asked !== undefined
   }
 
   /** Closes the question without an answer. */
@@ -98,12 +79,14 @@ export class Asking implements Asker {
     this.#end(undefined)
   }
 
-  #pressPicker(before: Picker, input: Input): void {
-    const picked = pressPicker(before, input)
-    if (picked.kind !== 'open') return this.#end(picked.kind === 'picked' ? picked.at : undefined)
-    const { picker } = picked
-    this.#change({ kind: 'choice', picker })
-    if (picker.query !== before.query) this.#searchSoon(picker.query)
+  #pressPicker(asked: Extract<Asked, { kind: 'choice' }>, input: Input): boolean {
+    const picked = pressPicker(asked.picker, input)
+    if (picked.kind === 'passed') return false
+    if (picked.kind === 'open') {
+      this.#change({ ...asked, picker: picked.picker })
+      if (picked.picker.query !== asked.picker.query) this.#searchSoon(picked.picker.query)
+    } else this.#end(picked.kind === 'picked' ? picked.at : undefined)
+    return true
   }
 
   #pressText(asked: Extract<Asked, { kind: 'text' }>, input: Input, world: EditorWorld): void {
@@ -120,7 +103,6 @@ export class Asking implements Asker {
     this.close()
     return new Promise((resolve) => {
       this.#open = { answer: resolve, ...how }
-      if (how.isUnexpected) this.#unreadSince = performance.now()
       this.#change(asked)
     })
   }

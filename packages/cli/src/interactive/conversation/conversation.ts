@@ -27,6 +27,7 @@ import { Approvals } from './approvals.js'
 import { Asking } from './asking.js'
 import { CommandRunner } from './command-runner.js'
 import { Display } from './display.js'
+import { Focus } from './focus.js'
 import { Folds } from './folds.js'
 import type { Message } from './message-queue.js'
 import { hearProcess } from './process-events.js'
@@ -61,6 +62,7 @@ export class Conversation {
   readonly #work: Work
   readonly #approvals: Approvals
   readonly #asking: Asking
+  readonly #focus: Focus
   readonly #firstRun: FirstRunWorld
   readonly #folds = new Folds()
   readonly #commands: CommandRunner
@@ -114,7 +116,13 @@ export class Conversation {
       show: (status) => display.change({ status }),
       cold: () => void (this.#work.isRunning || this.#refreshStatus()),
     })
-    this.#asking = new Asking((asked) => (asked ? display.change({ asked }) : display.clear('asked')))
+    this.#focus = new Focus({
+      words,
+      display,
+      approvals: () => this.#approvals,
+      asking: () => this.#asking,
+    })
+    this.#asking = new Asking(this.#focus.showAsked)
     this.#commands = new CommandRunner({
       ...{ words, display, work: this.#work, ask: this.#asking },
       agent: () => this.#open(),
@@ -141,7 +149,7 @@ export class Conversation {
       width: () => display.width,
       print: (lines) => display.print(lines),
       fold: this.#folds.add,
-      show: (question) => (question ? display.change({ question }) : display.clear('question')),
+      show: this.#focus.showQuestion,
     })
   }
 
@@ -261,16 +269,15 @@ export class Conversation {
 
   #press(input: Input): void {
     this.#display.clear('notice')
-    const { question, asked } = this.#display.state
-    if (question && input.kind === 'key' && input.name === 'ctrl+o') this.#unfold()
-    else if (question && this.#approvals.takes()) this.#pressQuestion(input)
-    else if (asked && !question && this.#asking.takes()) this.#asking.press(input, this.#editorWorld())
-    else if (!(input.kind === 'key' && this.#pressGlobal(input.name))) this.#pressEditor(input)
+    if (this.#focus.press(input, this.#editorWorld())) return
+    if (input.kind === 'key' && this.#pressGlobal(input.name)) return
+    this.#focus.leave()
+    this.#pressEditor(input)
   }
 
   /** Handles keys that mean the same in every state. False if the key belongs to the editor. */
   #pressGlobal(name: string): boolean {
-    const { editor, work } = this.#display.state
+    const { asked, editor, work } = this.#display.state
     const isEmpty = editor.edit.text === ''
     switch (name) {
       case 'ctrl+c':
@@ -283,6 +290,7 @@ export class Conversation {
       case 'escape':
         if (editor.popup || editor.search) return false
         if (work !== 'none') this.#cancel()
+        else if (asked) this.#asking.close()
         else if (isEmpty && !this.#work.isBusy) this.#escape()
         return true
       case 'alt+escape':
@@ -348,10 +356,6 @@ export class Conversation {
     const { editor } = this.#display.state
     const now = refreshed(editor, this.#editorWorld())
     if (now !== editor) this.#display.change({ editor: now })
-  }
-
-  #pressQuestion(input: Input): void {
-    if (this.#approvals.press(input, this.#editorWorld()) === 'cancel') this.#cancel()
   }
 
   /** Messages keep their order, also if one of them has to be looked up first. */

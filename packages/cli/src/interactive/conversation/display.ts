@@ -40,6 +40,7 @@ export class Display {
     todos: [],
     status: { model: '', round: 0, queued: 0 },
     work: 'none',
+    isAnswering: false,
   }
 
   constructor(options: DisplayOptions) {
@@ -103,8 +104,10 @@ export class Display {
     this.print(wrap([span(text, { color: 'yellow' })], this.width))
   }
 
+  /** A text in the input always has the keyboard, so that no Enter meant for it answers a question. */
   change(change: Partial<ConversationState>): void {
-    this.#state = { ...this.#state, ...change }
+    const state = { ...this.#state, ...change }
+    this.#state = state.editor.edit.text === '' ? state : { ...state, isAnswering: false }
     this.#screen.changed()
   }
 
@@ -148,7 +151,8 @@ export class Display {
   }
 
   get #written(): EditorState {
-    const { question, asked, editor } = this.#state
+    const { question, asked, editor, isAnswering } = this.#state
+    if (!isAnswering) return editor
     return question?.reason ?? (asked?.kind === 'text' ? asked.editor : editor)
   }
 

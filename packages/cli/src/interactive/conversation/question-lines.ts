@@ -108,14 +108,21 @@ export function choiceText(
   return { text: said[choice], adds: adds === '' ? '' : ` (${adds})` }
 }
 
+interface ChoiceLook {
+  readonly width: number
+  readonly words: Words
+  /** Keys go to the question, so the chosen one is marked. */
+  readonly isAnswering: boolean
+}
+
 /** The choices, and the line where the chosen one begins. Rules are never cut: the user sees all that a yes allows. */
 export function choiceLines(
   question: OpenQuestion,
-  { width, words }: { readonly width: number; readonly words: Words },
+  { width, words, isAnswering }: ChoiceLook,
 ): { readonly lines: readonly Line[]; readonly at: number } {
   const { choices, chosen, offers, offer } = question
   const blocks = choices.map((choice, index): Line[] => {
-    const isChosen = index === chosen
+    const isChosen = isAnswering && index === chosen
     const { text, adds } = choiceText(choice, question, { rules: offers[offer] ?? '', words })
     const line = [
       span(`${index + 1}. ${text}`, isChosen ? { bold: true } : undefined),
@@ -128,6 +135,18 @@ export function choiceLines(
   })
   const at = blocks.slice(0, chosen).reduce((sum, block) => sum + block.length, 0)
   return { lines: [...blocks.flat(), ...offerLines(question, { width, words })], at }
+}
+
+/** A rule that would stay, and the key that stores it. */
+export function confirmationLines(
+  { offers, offer, keptIn }: OpenQuestion,
+  { width, words }: { readonly width: number; readonly words: Words },
+): Line[] {
+  const { confirm, confirmKeys } = words.approval
+  return [
+    ...wrap([span(confirm(offers[offer] ?? '', keptIn), { color: 'yellow' })], width - 5),
+    ...wrap([span(confirmKeys, { dim: true })], width - 5),
+  ]
 }
 
 /** The rules that ← and → choose between, the chosen one marked. */

@@ -21,6 +21,8 @@ export interface OpenQuestion {
   readonly offer: number
   /** The file that stores an "always". */
   readonly keptIn: string
+  /** The user chose "always", and a second key has to confirm it. */
+  readonly isConfirming?: true
   /** Open while the user writes the reason for a no. */
   readonly reason?: EditorState
 }
@@ -28,6 +30,8 @@ export interface OpenQuestion {
 export type Answering =
   | { readonly kind: 'open'; readonly question: OpenQuestion }
   | { readonly kind: 'answered'; readonly answer: PermissionAnswer; readonly choice: ApprovalChoice }
+  /** The question does not use this key. */
+  | { readonly kind: 'passed' }
 
 /** Nobody reads longer rules in a question, so they are not offered. */
 const longestOffer = 1000
@@ -46,20 +50,19 @@ export function openQuestion({ lasting, keptIn }: PermissionQuestion): OpenQuest
   }
 }
 
-/** The question after one input. Only an answer closes it, so that nothing is allowed by accident. */
+/** The question after one input. It takes no text: letters belong to the input, so that no word can allow anything. */
 export function pressQuestion(question: OpenQuestion, input: Input, world: EditorWorld): Answering {
   if (question.reason) return pressReason(question, question.reason, input, world)
-  if (input.kind === 'text') return chooseByName(question, input.text)
-  if (input.kind === 'paste') return { kind: 'open', question }
+  if (question.isConfirming) return pressConfirmation(question, input)
+  if (input.kind === 'text') return chooseByNumber(question, input.text)
+  if (input.kind === 'paste') return passed
   const last = question.choices.length - 1
   switch (input.name) {
     case 'up':
     case 'ctrl+p':
-    case 'shift+tab':
       return open({ ...question, chosen: question.chosen === 0 ? last : question.chosen - 1 })
     case 'down':
     case 'ctrl+n':
-    case 'tab':
       return open({ ...question, chosen: question.chosen === last ? 0 : question.chosen + 1 })
     case 'left':
       return open({ ...question, offer: Math.max(0, question.offer - 1) })
@@ -71,22 +74,22 @@ export function pressQuestion(question: OpenQuestion, input: Input, world: Edito
     case 'enter':
       return choose(question, question.choices[question.chosen] ?? 'no')
     default:
-      return open(question)
+      return passed
   }
 }
 
-/** `1` to `4`, or `y`, `s`, `a`, `n`. */
-function chooseByName(question: OpenQuestion, text: string): Answering {
-  const byNumber = question.choices[Number(text) - 1]
-  const byLetter = letters[text.toLowerCase()]
-  const choice = byNumber ?? (byLetter && question.choices.includes(byLetter) ? byLetter : undefined)
-  return choice ? choose(question, choice) : open(question)
-}
+const passed: Answering = { kind: 'passed' }
 
-const letters: Readonly<Record<string, ApprovalChoice>> = { y: 'once', s: 'session', a: 'always', n: 'no' }
+/** `1` to `4`. */
+function chooseByNumber(question: OpenQuestion, text: string): Answering {
+  const choice = question.choices[Number(text) - 1]
+  return choice ? choose(question, choice) : passed
+}
 
 function choose(question: OpenQuestion, choice: ApprovalChoice): Answering {
   if (choice === 'no') return open({ ...question, reason: emptyEditor })
+  if (choice === 'always')
+    return open({ ...question, chosen: question.choices.indexOf(choice), isConfirming: true })
   return { kind: 'answered', answer: answerFor(choice, question.offer), choice }
 }
 
@@ -95,12 +98,25 @@ export function answerFor(choice: Exclude<ApprovalChoice, 'no'>, offer: number):
   return choice === 'once' ? choice : { yes: choice, choice: offer }
 }
 
+/** A rule that stays is stored only after a second Enter. Any other key goes back to the choices. */
+function pressConfirmation(question: OpenQuestion, input: Input): Answering {
+  if (input.kind !== 'key' || input.name === 'ctrl+c') return passed
+  if (input.name !== 'enter') return open(unconfirmed(question))
+  return { kind: 'answered', answer: answerFor('always', question.offer), choice: 'always' }
+}
+
+/** The question as it is while the user does something else. */
+export function unconfirmed({ isConfirming: _, ...question }: OpenQuestion): OpenQuestion {
+  return question
+}
+
 function pressReason(
   question: OpenQuestion,
   reason: EditorState,
   input: Input,
   world: EditorWorld,
 ): Answering {
+  if (input.kind === 'key' && (input.name === 'ctrl+c' || input.name === 'ctrl+o')) return passed
   if (input.kind === 'key' && input.name === 'escape') return open(withoutReason(question))
   if (input.kind === 'key' && sendingKeys.has(input.name)) return refused(editorText(reason))
   const { state } = pressEditor(reason, input, { ...world, entries: [] })

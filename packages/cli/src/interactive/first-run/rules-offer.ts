@@ -21,7 +21,7 @@ export async function offerRules({ root }: Pick<About, 'root'>, world: FirstRunW
       { label: said.no, value: false },
     ],
     isNumbered: true,
-    isUnexpected: 'yields',
+    isUnexpected: true,
   })
   if (answer === true) world.say([made(root, said)])
   if (answer !== false) return

@@ -30,7 +30,7 @@ export async function askForTrust(folder: string | undefined, world: FirstRunWor
       { label: trust.no, value: false },
     ],
     isNumbered: true,
-    isUnexpected: 'waits',
+    isUnexpected: true,
   })
   if (answer === undefined) return
   const saving = answer ? store.trust(root, allowances) : store.distrust(root)

@@ -10,8 +10,8 @@ export interface ChoiceQuestion<Value> {
   readonly isNumbered?: boolean
   /** The filter at first. */
   readonly query?: string
-  /** The user did not cause the question. Keys pressed before they can have read it belong to the input. */
-  readonly isUnexpected?: 'waits' | 'yields'
+  /** The user did not cause the question, so it waits until they come to it with Tab. */
+  readonly isUnexpected?: boolean
   /** Searches elsewhere for the words of the filter. Its results follow the choices. */
   readonly search?: (query: string, signal: AbortSignal) => Promise<readonly ValuedChoice<Value>[]>
 }

@@ -11,6 +11,8 @@ export interface DrawPickerOptions {
   /** The largest number of choices that are shown. */
   readonly rows: number
   readonly words: Words
+  /** Shown instead of the keys while keys go elsewhere. */
+  readonly waiting?: string | undefined
 }
 
 /** A picker as lines, and where the cursor is in them. */
@@ -46,7 +48,7 @@ function queryLine({ query }: Picker, { columns, words }: DrawPickerOptions): Li
   return truncate([span(head, { color: 'cyan' }), span(shown)], columns - 1)
 }
 
-function drawChoices(picker: Picker, { columns, rows, words }: DrawPickerOptions) {
+function drawChoices(picker: Picker, { columns, rows, words, waiting }: DrawPickerOptions) {
   const { matches, marked } = picker
   const first = Math.max(0, Math.min(marked - Math.floor(rows / 2), matches.length - rows))
   const shown = matches.slice(first, first + rows).flatMap((at) => choiceAt(picker, at) ?? [])
@@ -60,7 +62,7 @@ function drawChoices(picker: Picker, { columns, rows, words }: DrawPickerOptions
   const hasDetails = shown.some(({ detail }) => detail !== undefined && detail !== '')
   const width = Math.min(widest, hasDetails ? Math.floor(columns * 0.6) : columns)
   const lines = shown.map(({ label, detail = '' }, index) => {
-    const isMarked = first + index === marked
+    const isMarked = waiting === undefined && first + index === marked
     const number = picker.isNumbered ? `${first + index + 1}. ` : ''
     const name = hasDetails ? fitColumn(visibleLine(label), width) : visibleLine(label)
     return truncate(
@@ -75,7 +77,8 @@ function drawChoices(picker: Picker, { columns, rows, words }: DrawPickerOptions
   return { lines, at: marked - first, shown: shown.length }
 }
 
-function footer({ matches }: Picker, shown: number, { columns, words }: DrawPickerOptions): Line {
+function footer({ matches }: Picker, shown: number, options: DrawPickerOptions): Line {
+  const { columns, words, waiting = words.picker.keys } = options
   const count = shown < matches.length ? `${words.picker.count(shown, matches.length)} · ` : ''
-  return truncate([span(`${count}${words.picker.keys}`, { dim: true })], columns)
+  return truncate([span(`${count}${waiting}`, { dim: true })], columns)
 }

@@ -38,6 +38,8 @@ export type Picked =
   /** `at` is an index into `choices`, then `found`. */
   | { readonly kind: 'picked'; readonly at: number }
   | { readonly kind: 'closed' }
+  /** The list does not use this key. */
+  | { readonly kind: 'passed' }
 
 export function openPicker({
   title,
@@ -51,8 +53,7 @@ export function openPicker({
 
 /** Applies one input to a picker. */
 export function pressPicker(picker: Picker, input: Input): Picked {
-  // The user did not paste a text to answer a numbered list.
-  if (input.kind === 'paste' && picker.isNumbered) return open(picker)
+  if (picker.isNumbered && !isAnswer(picker, input)) return { kind: 'passed' }
   if (input.kind !== 'key') return typed(picker, input.text.split('\n', 1)[0] ?? '')
   switch (input.name) {
     case 'up':
@@ -112,10 +113,19 @@ export function matchesOf(choices: readonly Choice[], query: string): number[] {
 
 const pageRows = 8
 
+/** A numbered list takes its numbers and no other text, so that nothing typed is lost. */
+function isAnswer({ matches }: Picker, input: Input): boolean {
+  if (input.kind === 'key') return listKeys.has(input.name)
+  return input.kind === 'text' && /^[1-9]$/.test(input.text) && Number(input.text) <= matches.length
+}
+
+const listKeys: ReadonlySet<string> = new Set([
+  ...['up', 'ctrl+p', 'down', 'ctrl+n', 'tab', 'pageup', 'pagedown', 'home', 'end'],
+  ...['enter', 'escape', 'ctrl+c'],
+])
+
 function typed(picker: Picker, text: string): Picked {
-  if (!picker.isNumbered) return open(filtered(picker, picker.query + text))
-  const number = /^[1-9]$/.test(text) ? Number(text) : 0
-  return number === 0 || number > picker.matches.length ? open(picker) : chosen(picker, number - 1)
+  return picker.isNumbered ? chosen(picker, Number(text) - 1) : open(filtered(picker, picker.query + text))
 }
 
 function filtered(picker: Picker, query: string): Picker {

@@ -51,6 +51,8 @@ export interface Words {
     readonly steering: (text: string) => string
     readonly notSteered: string
     readonly editorFailed: (reason: string) => string
+    /** Enter was pressed while a question waits. */
+    readonly tabFirst: string
   }
   readonly work: {
     readonly waiting: (model: string, seconds: number) => string
@@ -65,6 +67,8 @@ export interface Words {
     readonly cancelling: string
     readonly cancelHint: string
     readonly steerHint: string
+    /** The effect of Enter in the input. */
+    readonly enter: Readonly<Record<'sends' | 'queues' | 'completes' | 'waits', string>>
     readonly moreLines: (count: number) => string
     readonly moreLinesHere: (count: number) => string
     readonly openHint: string
@@ -115,6 +119,16 @@ export interface Words {
     readonly rules: (rules: string) => string
     readonly rulesIn: (rules: string, file: string) => string
     readonly otherRules: string
+    readonly keys: string
+    /** The way to a question that waits, with an empty input and with a text in it. */
+    readonly waits: string
+    readonly waitsForInput: string
+    /** In the empty input below a question. */
+    readonly orWrite: string
+    readonly confirm: (rules: string, file: string) => string
+    readonly confirmKeys: string
+    /** The effect of Enter on a question. */
+    readonly enter: Readonly<Record<'once' | 'session' | 'always' | 'no' | 'confirm' | 'refuse', string>>
     readonly reason: string
     readonly noReason: string
     readonly lookAlikes: (letters: string) => string

@@ -32,6 +32,7 @@ const keys: Readonly<Record<string, string>> = {
   'ctrl+o': '\u000f',
   'ctrl+r': '\u0012',
   'ctrl+s': '\u0013',
+  'ctrl+u': '\u0015',
   'ctrl+v': '\u0016',
   'ctrl+z': '\u001a',
 }
@@ -107,6 +108,15 @@ export class Talk {
   /** As long as a person needs to read a question. */
   read(): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, 600))
+  }
+
+  /** Goes to the question that waits and answers it: with the first choice, unless the keys say otherwise. */
+  async answer(keys = '<enter>'): Promise<void> {
+    await this.until(() => this.screen.includes('Tab goes to this question'))
+    await this.read()
+    this.type('<tab>')
+    await this.until(() => this.screen.includes('▸ 1. '))
+    this.type(keys)
   }
 
   resize(columns: number, rows: number): void {
