@@ -61,7 +61,7 @@ export {
   offlineNote,
 } from './models/choose-model.js'
 export { asConfigured, configuredModel, fitted } from './models/configured-model.js'
-export { type KnownModel, knownModels } from './models/known-models.js'
+export { type KnownModel, knownModels, modelsAt } from './models/known-models.js'
 export { type ModelPrices, priceAt } from './config/model-prices.js'
 export { type AskedModel, type CostSettings, costOf } from './config/token-cost.js'
 

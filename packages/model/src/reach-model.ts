@@ -10,7 +10,13 @@ import type { HttpReply } from './wire/http-fetch.js'
 /** The answer of a model's server. */
 export type Reach =
   /** `isListed`: whether the server names this model among its own; absent if it does not say. */
-  | { readonly kind: 'reached'; readonly ms: number; readonly isListed?: boolean }
+  | {
+      readonly kind: 'reached'
+      readonly ms: number
+      readonly isListed?: boolean
+      /** The names of its models, if it lists them. */
+      readonly names?: readonly string[]
+    }
   /** The server answers, but does not accept the key. */
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'unreachable'; readonly reason: string }
@@ -76,7 +82,7 @@ async function judged(reply: HttpReply, { name }: ProviderChoice, ms: number): P
   // Not every server has such a list. Any answer is enough.
   const names = status === 200 ? namesIn(await reply.text()) : []
   if (status !== 200) reply.cancel()
-  return { kind: 'reached', ms: Math.round(ms), ...(names.length > 0 && { isListed: names.includes(name) }) }
+  return { kind: 'reached', ms: Math.round(ms), ...(names.length > 0 && { isListed: names.includes(name), names }) }
 }
 
 /** `{"data": [{"id": …}]}`, or Google's `{"models": [{"name": "models/…"}]}`. */

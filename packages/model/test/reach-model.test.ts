@@ -30,7 +30,7 @@ test.each([
       response.end(body)
     })
     expect(await reachModel(choiceAt(`${url}/`, provider))).toEqual({
-      ...{ kind: 'reached', ms: expect.any(Number), isListed: true },
+      ...{ kind: 'reached', ms: expect.any(Number), isListed: true, names: ['mm'] },
     })
     expect(seen).toEqual(['GET', '/v1/models', value])
   },
