@@ -8,6 +8,7 @@ import { lookScenarios, tourScenarios } from './scenarios/looks.mjs'
 import { modelScenarios } from './scenarios/models.mjs'
 import { pictureScenarios } from './scenarios/pictures.mjs'
 import { promptScenarios } from './scenarios/prompts.mjs'
+import { questionScenarios } from './scenarios/questions.mjs'
 import { recordScenarios } from './scenarios/record.mjs'
 import { roundScenarios } from './scenarios/rounds.mjs'
 import { speedScenarios } from './scenarios/speed.mjs'
@@ -18,6 +19,7 @@ export const scenarios = [
   ...tourScenarios,
   ...promptScenarios,
   ...roundScenarios,
+  ...questionScenarios,
   ...recordScenarios,
   ...editScenarios,
   ...fileScenarios,

@@ -21,6 +21,8 @@ import { PermissionQuestions } from './editor/permission-questions.js'
 import { Placeholder } from './editor/placeholder.js'
 import { Previews } from './editor/previews.js'
 import { Problems } from './editor/problems.js'
+import { registerQuestionCommands } from './editor/question-commands.js'
+import { QuestionNotices } from './editor/question-notices.js'
 import { QuestionsView } from './editor/questions-view.js'
 import { RecordedOutputs } from './editor/recorded-outputs.js'
 import { listenToRenderer } from './editor/renderer-messages.js'
@@ -78,7 +80,7 @@ export function activate(context: vscode.ExtensionContext) {
       follower,
       new Placeholder(),
       new RecordedOutputs({ files, live, controller }),
-      registerChanges(),
+      registerChanges(questions),
     ],
     ...[
       new ContextView(previews),
@@ -86,6 +88,8 @@ export function activate(context: vscode.ExtensionContext) {
       new Problems(previews),
       new DocumentProblems(agents),
       new QuestionsView(questions),
+      new QuestionNotices(questions, follower),
+      registerQuestionCommands({ questions, follower }),
       new CommandTexts(files),
     ],
     ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],

@@ -1,17 +1,20 @@
 import { basename } from 'node:path'
 import * as vscode from 'vscode'
 import { ChangeTexts } from '../notebook/change-texts.js'
-import type { OpenPermissionQuestion } from './permission-questions.js'
+import type { OpenPermissionQuestion, PermissionQuestions } from './permission-questions.js'
 
 const scheme = 'mutsumi-change'
+/** Changes that a question is about. The fragment of their addresses is the question. */
+const questionScheme = 'mutsumi-question'
 const texts = new ChangeTexts()
 
-/** Provides the texts of changes that are not made yet, as long as a tab shows them. */
-export function registerChanges(): vscode.Disposable {
+/** Provides the texts of changes that are not made yet, as long as a tab shows them: until their question is answered. */
+export function registerChanges(questions: PermissionQuestions): vscode.Disposable {
+  const provider = { provideTextDocumentContent: ({ query }: vscode.Uri) => texts.get(query) ?? '' }
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(scheme, {
-      provideTextDocumentContent: ({ query }) => texts.get(query) ?? '',
-    }),
+    vscode.workspace.registerTextDocumentContentProvider(scheme, provider),
+    vscode.workspace.registerTextDocumentContentProvider(questionScheme, provider),
+    questions.onDidChange(() => void closeAnswered(questions)),
     vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
       if (closed.length > 0) texts.keep(shownTexts())
     }),
@@ -19,11 +22,38 @@ export function registerChanges(): vscode.Disposable {
 }
 
 function shownTexts(): ReadonlySet<string> {
+  const both = diffTabs().flatMap(({ input: { original, modified } }) => [original, modified])
+  return new Set(both.map(({ query }) => query))
+}
+
+interface DiffTab {
+  readonly tab: vscode.Tab
+  readonly input: vscode.TabInputTextDiff
+}
+
+/** The tabs that show changes of ours. */
+function diffTabs(): readonly DiffTab[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs)
-  const inputs = tabs.map(({ input }) => input)
-  const diffs = inputs.filter((input) => input instanceof vscode.TabInputTextDiff)
-  const both = diffs.flatMap(({ original, modified }) => [original, modified])
-  return new Set(both.filter((uri) => uri.scheme === scheme).map(({ query }) => query))
+  return tabs.flatMap((tab) => {
+    const { input } = tab
+    if (!(input instanceof vscode.TabInputTextDiff)) return []
+    const isOurs = input.modified.scheme === scheme || input.modified.scheme === questionScheme
+    return isOurs ? [{ tab, input }] : []
+  })
+}
+
+async function closeAnswered(questions: PermissionQuestions): Promise<void> {
+  const answered = diffTabs().filter(({ input: { modified } }) => {
+    return modified.scheme === questionScheme && !questions.find(modified.fragment)
+  })
+  if (answered.length > 0) await vscode.window.tabGroups.close(answered.map(({ tab }) => tab))
+}
+
+/** The question whose change is in front. */
+export function questionInFront(): string | undefined {
+  const active = vscode.window.tabGroups.activeTabGroup.activeTab
+  const found = diffTabs().find(({ tab }) => tab === active)?.input.modified
+  return found?.scheme === questionScheme ? found.fragment : undefined
 }
 
 /** Shows a call's change in the diff editor: the file as it is, and as it would be. */
@@ -33,23 +63,29 @@ export async function showChange({ question, shown, root }: OpenPermissionQuesti
   const path = namedFile(named, root)
   if (path === undefined || shown.preview === undefined) return
   const title = vscode.l10n.t('{0}: what {1} wants to change', basename(path), question.call.name)
-  await showPatch({ path, diff: shown.preview }, title)
+  await showPatch({ path, diff: shown.preview, question: shown.id }, title)
 }
 
 /** A change that is not made yet, in the diff editor. */
 export async function showPatch(
-  { path, diff }: { readonly path: string; readonly diff: string },
+  { path, diff, question }: { readonly path: string; readonly diff: string; readonly question?: string },
   title: string,
 ): Promise<void> {
   const { changedText } = await import('../agent/previewed-change.js')
   const before = await readOr(vscode.Uri.file(path))
   const after = changedText(before, diff)
-  if (after === undefined) return
-  const name = basename(path)
+  if (after === undefined) return showText(diff)
+  const place = question === undefined ? { scheme } : { scheme: questionScheme, fragment: question }
   const [left, right] = [before, after].map((text) => {
-    return vscode.Uri.from({ scheme, path: `/${name}`, query: texts.add(text) })
+    return vscode.Uri.from({ ...place, path: `/${basename(path)}`, query: texts.add(text) })
   })
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true })
+}
+
+/** The file has changed since, so the change does not fit any more. */
+async function showText(diff: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ content: diff, language: 'diff' })
+  await vscode.window.showTextDocument(document, { preview: true })
 }
 
 async function readOr(uri: vscode.Uri): Promise<string> {

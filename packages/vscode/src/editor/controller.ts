@@ -10,9 +10,11 @@ import {
   withQuestion,
 } from '../notebook/round-output.js'
 import { recordedRounds, withUnsent } from '../notebook/shown-rounds.js'
+import { isWaiting } from '../notebook/waiting.js'
 import type { Agents } from './agents.js'
 import type { Follower } from './follower.js'
 import { type LiveRounds, orderOf, type ShownRound } from './live-rounds.js'
+import { tellEnd } from './long-rounds.js'
 import { markOf, type NotebookFiles, notebookType, now, promptLanguage } from './notebook-files.js'
 import { outputOf } from './output.js'
 import { Painter } from './painter.js'
@@ -166,6 +168,7 @@ export class RoundController implements vscode.Disposable {
     await addNext(cell)
     this.#stops.delete(notebook.uri.fsPath)
     this.#parts.state(notebook, 'ended')
+    void tellEnd(notebook, painter.round, () => showEnd(cell))
   }
 
   async #round(
@@ -187,16 +190,12 @@ export class RoundController implements vscode.Disposable {
     if (notebook.isDirty && !(await isSaved(notebook)))
       throw new Error(vscode.l10n.t('The notebook could not be saved, so nothing was sent.'))
     const shown = questions.during(notebook, (asked) => {
-      const before = painter.round
       painter.show(
         'answered' in asked
-          ? withoutQuestion(before, asked.answered)
-          : withQuestion(before, asked.call, asked.question),
+          ? withoutQuestion(painter.round, asked.answered)
+          : withQuestion(painter.round, asked),
       )
-      // The call of a sub-agent has no card here.
-      if (painter.round === before) return false
-      this.#parts.state(notebook, 'answered' in asked ? 'running' : 'waiting')
-      return true
+      this.#parts.state(notebook, isWaiting(painter.round) ? 'waiting' : 'running')
     })
     const stopRound = (why?: Error) => {
       stop.abort(why)
@@ -270,6 +269,12 @@ async function addNext({ notebook, index }: vscode.NotebookCell): Promise<void> 
   const edit = new vscode.WorkspaceEdit()
   edit.set(notebook.uri, [vscode.NotebookEdit.insertCells(notebook.cellCount, [next])])
   await vscode.workspace.applyEdit(edit)
+}
+
+async function showEnd(cell: vscode.NotebookCell): Promise<void> {
+  const range = new vscode.NotebookRange(cell.index, cell.index + 1)
+  const editor = await vscode.window.showNotebookDocument(cell.notebook, { selections: [range] })
+  editor.revealRange(range, vscode.NotebookEditorRevealType.InCenterIfOutsideViewport)
 }
 
 function noteOf(text: string): RoundOutput['parts'][number] {

@@ -38,11 +38,13 @@ export class Follower implements vscode.Disposable {
     }
   }
 
-  /** Shows the end of the running round, wherever the person is. */
-  call(notebook: vscode.NotebookDocument): void {
-    this.#left.delete(notebook)
-    for (const editor of vscode.window.visibleNotebookEditors)
-      if (editor.notebook === notebook) this.grew(editor)
+  /** Shows the end of a notebook's running round, wherever the person is in it. */
+  call(session: string | undefined): void {
+    for (const editor of vscode.window.visibleNotebookEditors) {
+      if (editor.notebook.uri.toString() !== session) continue
+      this.#left.delete(editor.notebook)
+      this.grew(editor)
+    }
   }
 
   /** The shown round has become taller. */

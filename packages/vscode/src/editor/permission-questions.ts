@@ -3,15 +3,15 @@ import type { Toolbox } from '@mutsumi/host'
 import { safeLine, safeText } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import * as vscode from 'vscode'
-import { messageText } from '../language/plain-text.js'
 import { questionTarget } from '../notebook/question-target.js'
 import type { ToolQuestion } from '../notebook/round-output.js'
-import { notebookType } from './notebook-files.js'
 
-/** Shows a question in the card of its call, or removes it. False: this round has no such card. */
+/** Shows a question in a running round, or removes it. */
 export type ShowQuestion = (
-  asked: { readonly call: string; readonly question: ToolQuestion } | { readonly answered: string },
-) => boolean
+  asked:
+    | { readonly call: string; readonly question: ToolQuestion; readonly agent?: string }
+    | { readonly answered: string },
+) => void
 
 /** The questions of a round that runs. */
 export interface RoundQuestions extends vscode.Disposable {
@@ -29,15 +29,19 @@ export interface OpenPermissionQuestion {
   answer(answer: PermissionAnswer): void
 }
 
-/** Asks the user the gate's questions: in the card of the call, or as a message. */
+/** The gate's questions that wait for the user. Their rounds show them; commands and views answer them too. */
 export class PermissionQuestions {
   readonly #open = new Map<string, OpenPermissionQuestion>()
   /** By notebook. */
   readonly #shows = new Map<string, ShowQuestion>()
   /** Notebooks whose round is stopped and not over yet. Sub-agents may still ask. */
   readonly #stopped = new Set<string>()
+  /** Questions whose buttons are in view. */
+  readonly #inView = new Set<string>()
   readonly #changed = new vscode.EventEmitter<void>()
+  readonly #asked = new vscode.EventEmitter<OpenPermissionQuestion>()
   readonly onDidChange = this.#changed.event
+  readonly onDidAsk = this.#asked.event
 
   get open(): readonly OpenPermissionQuestion[] {
     return [...this.#open.values()]
@@ -62,6 +66,16 @@ export class PermissionQuestions {
     this.#open.get(id)?.answer(answer)
   }
 
+  /** The buttons of a question came into view, or left it. */
+  seen(id: string, isSeen: boolean): void {
+    if (isSeen) this.#inView.add(id)
+    else this.#inView.delete(id)
+  }
+
+  isInView(id: string): boolean {
+    return this.#inView.has(id)
+  }
+
   async ask(
     question: PermissionQuestion,
     { toolbox, session }: { readonly toolbox: Toolbox; readonly session?: string | undefined },
@@ -72,6 +86,7 @@ export class PermissionQuestions {
     const {
       reason,
       lasting: [lasting = []],
+      agent,
     } = question
     if (session !== undefined && this.#stopped.has(session)) return 'no'
     const id = randomUUID()
@@ -80,20 +95,21 @@ export class PermissionQuestions {
         id,
         name: question.call.name,
         target: questionTarget(question),
-        reason: reasonWith(reason, question.agent),
+        reason: reasonWith(reason, agent),
       },
       lasting: [...lasting],
       ...(preview?.kind === 'diff' && { preview: preview.diff }),
     }
     const answer = await new Promise<PermissionAnswer>((resolve) => {
-      // The call of a sub-agent, or of a prompt, has no card.
-      const hasCard = this.#showOf(session)?.({ call, question: shown }) === true
       const { root } = toolbox.workspace
-      this.#open.set(id, { question, shown, root, session, answer: resolve })
+      const open = { question, shown, root, session, answer: resolve }
+      this.#open.set(id, open)
+      this.#showOf(session)?.({ call, question: shown, ...(agent !== undefined && { agent }) })
       this.#changed.fire()
-      if (!hasCard || !isSeen()) void this.#message(question, shown)
+      this.#asked.fire(open)
     })
     this.#open.delete(id)
+    this.#inView.delete(id)
     this.#showOf(session)?.({ answered: id })
     this.#changed.fire()
     return answer
@@ -107,19 +123,6 @@ export class PermissionQuestions {
     this.#stopped.add(stopped)
     for (const { session, answer } of this.open) if (session === stopped) answer('no')
   }
-
-  async #message(question: PermissionQuestion, { id, name, target, reason }: ToolQuestion): Promise<void> {
-    const choices: { readonly title: string; readonly answer: PermissionAnswer }[] = [
-      { title: vscode.l10n.t('Allow Once'), answer: 'once' },
-      ...(question.lasting.length > 0
-        ? [{ title: vscode.l10n.t('Allow for This Session'), answer: 'session' as const }]
-        : []),
-      { title: vscode.l10n.t('Refuse'), answer: 'no' },
-    ]
-    const text = vscode.l10n.t('{0} asks for your permission: {1}', name, `${target} (${reason})`)
-    const chosen = await vscode.window.showInformationMessage(messageText(text), ...choices)
-    if (chosen) this.answer(id, chosen.answer)
-  }
 }
 
 /** The reason of a question, after the name of the sub-agent that asks. */
@@ -131,9 +134,4 @@ function reasonWith(reason: string, agent: string | undefined): string {
 /** Calls of the loop have ids; calls in a prompt have none. */
 function callId({ call }: PermissionQuestion): string {
   return 'id' in call && typeof call.id === 'string' ? call.id : call.name
-}
-
-/** If a notebook is visible, the user sees the question in its card. A message could not be removed again. */
-function isSeen(): boolean {
-  return vscode.window.visibleNotebookEditors.some(({ notebook }) => notebook.notebookType === notebookType)
 }

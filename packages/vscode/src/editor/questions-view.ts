@@ -1,5 +1,4 @@
 import * as vscode from 'vscode'
-import { showChange } from './change-diff.js'
 import type { OpenPermissionQuestion, PermissionQuestions } from './permission-questions.js'
 
 /** The calls that wait for permission, in all notebooks of the window. They can be answered here too. */
@@ -16,11 +15,6 @@ export class QuestionsView implements vscode.TreeDataProvider<OpenPermissionQues
     this.#watch = vscode.Disposable.from(
       ...[this.#changed, this.#view],
       questions.onDidChange(() => this.#show()),
-      answering('allowOnce', ({ answer }) => answer('once')),
-      answering('allowForSession', ({ answer }) => answer('session')),
-      answering('allowAlways', ({ answer }) => answer('always')),
-      answering('refuse', ({ answer }) => answer('no')),
-      answering('showChange', (open) => void showChange(open)),
     )
   }
 
@@ -60,8 +54,4 @@ export class QuestionsView implements vscode.TreeDataProvider<OpenPermissionQues
         : { value: waiting, tooltip: vscode.l10n.t('Calls that wait for your permission: {0}', waiting) }
     this.#changed.fire(undefined)
   }
-}
-
-function answering(name: string, answer: (open: OpenPermissionQuestion) => void): vscode.Disposable {
-  return vscode.commands.registerCommand(`mutsumi.${name}`, answer)
 }

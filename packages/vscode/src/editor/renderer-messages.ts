@@ -6,6 +6,7 @@ import { notebookType } from './notebook-files.js'
 import { openPlace } from './open-place.js'
 import type { PermissionQuestions } from './permission-questions.js'
 import { isLocal, notLocal } from './places.js'
+import { refuseWithReason } from './question-commands.js'
 
 /** Receives the user's actions in the rounds that are shown: answers to questions, opening diffs and results. */
 export function listenToRenderer(questions: PermissionQuestions, follower: Follower): vscode.Disposable {
@@ -16,6 +17,12 @@ export function listenToRenderer(questions: PermissionQuestions, follower: Follo
       switch (message.type) {
         case 'answer':
           return questions.answer(message.question, message.answer)
+        case 'refuse': {
+          const asked = questions.find(message.question)
+          return asked && void refuseWithReason(asked)
+        }
+        case 'seen':
+          return questions.seen(message.question, message.seen)
         case 'diff': {
           const asked = questions.find(message.question)
           return asked && void showChange(asked)

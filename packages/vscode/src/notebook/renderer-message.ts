@@ -5,6 +5,10 @@ export type RendererMessage =
       readonly question: string
       readonly answer: 'once' | 'session' | 'always' | 'no'
     }
+  /** Refuse, and ask the person why. */
+  | { readonly type: 'refuse'; readonly question: string }
+  /** The buttons of a question came into view, or left it. */
+  | { readonly type: 'seen'; readonly question: string; readonly seen: boolean }
   | { readonly type: 'diff'; readonly question: string }
   | { readonly type: 'details'; readonly cell: string; readonly call: string }
   /** A person follows a link to a file. */

@@ -27,6 +27,8 @@ export interface RoundOutput {
   /** ISO 8601. */
   readonly startedAt?: string
   readonly endedAt?: string
+  /** Questions of calls that have no card here: those of sub-agents, and of calls in a prompt. */
+  readonly asked?: readonly ToolQuestion[]
   /** The newest run of the cell sent nothing. All else is the recorded round, which is sent. */
   readonly unsent?: UnsentRun
 }
@@ -154,20 +156,35 @@ export function hear(
   }
 }
 
-/** Marks a running call as waiting for the user. */
-export function withQuestion(round: RoundOutput, call: string, question: ToolQuestion): RoundOutput {
-  return withTool(round, call, (part) =>
-    part.status === 'running' && part.name === question.name
-      ? { ...part, status: 'asking', question }
-      : undefined,
-  )
+/** Shows a question in the card of the call that waits for it; below all cards if there is none, as for a sub-agent's. */
+export function withQuestion(
+  round: RoundOutput,
+  {
+    call,
+    question,
+    agent,
+  }: { readonly call: string; readonly question: ToolQuestion; readonly agent?: string },
+): RoundOutput {
+  const carded =
+    agent === undefined
+      ? withTool(round, call, (part) =>
+          part.status === 'running' && part.name === question.name
+            ? { ...part, status: 'asking', question }
+            : undefined,
+        )
+      : round
+  return carded === round ? { ...round, asked: [...(round.asked ?? []), question] } : carded
 }
 
 /** Removes a question that is answered. */
 export function withoutQuestion(round: RoundOutput, id: string): RoundOutput {
   const asking = round.parts.find((part) => part.kind === 'tool' && part.question?.id === id)
-  if (asking?.kind !== 'tool') return round
-  return withTool(round, asking.call, ({ question: _, ...part }) => ({ ...part, status: 'running' }))
+  if (asking?.kind === 'tool')
+    return withTool(round, asking.call, ({ question: _, ...part }) => ({ ...part, status: 'running' }))
+  const { asked = [], ...rest } = round
+  const left = asked.filter((question) => question.id !== id)
+  if (left.length === asked.length) return round
+  return { ...rest, ...(left.length > 0 && { asked: left }) }
 }
 
 /** Adds the diff of a finished call. */
@@ -243,8 +260,9 @@ function ended(
 ): RoundOutput {
   const isShown = answer === '' || round.parts.at(-1)?.kind === 'text'
   const parts = isShown ? round.parts : [...round.parts, { kind: 'text' as const, text: answer }]
+  const { asked: _, ...rest } = round
   return {
-    ...round,
+    ...rest,
     state: status,
     parts: parts.map((part) =>
       part.kind === 'tool' && (part.status === 'running' || part.status === 'asking') ? stopped(part) : part,

@@ -17,6 +17,14 @@ export const activate: ActivationFunction = ({ postMessage }) => {
   const sizes = new ResizeObserver((entries) => {
     if (entries.some(({ target }) => began.has(target))) post?.({ type: 'grew' })
   })
+  /** A key answers a question only while its buttons are in view. */
+  const inView = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting: seen } of entries)
+        post?.({ type: 'seen', question: target.getAttribute('data-question') ?? '', seen })
+    },
+    { threshold: 0.9 },
+  )
   listen(window, 'wheel', (event) => {
     const { deltaY = 0 } = event as WheelEvent
     if (deltaY !== 0) post?.({ type: 'scrolled', direction: deltaY < 0 ? 'up' : 'down' })
@@ -32,6 +40,7 @@ export const activate: ActivationFunction = ({ postMessage }) => {
       views.set(target, view)
       const openFile = post && ((place: FilePlace) => post({ type: 'open', ...place }))
       view.update(round, { words, cell: round.cell, post, openFile })
+      for (const answers of target.querySelectorAll('[data-question]')) inView.observe(answers)
     },
     disposeOutputItem() {
       // A view goes with its element, and so does the observation of its size.

@@ -1,7 +1,8 @@
 import type { RoundOutput, RoundPart, RoundUsage } from '../notebook/round-output.js'
+import { isWaiting } from '../notebook/waiting.js'
 import { build, copyButton, element, type PageElement, type PageNode } from './elements.js'
 import { drawMarkdown, shownMarkdown } from './markdown.js'
-import { type CardTools, toolCard } from './tool-card.js'
+import { type CardTools, question, toolCard } from './tool-card.js'
 import type { RendererWords } from './words.js'
 
 interface Drawn {
@@ -13,12 +14,14 @@ interface Drawn {
 /** A round in the page. Parts that did not change are not drawn again, so a long round stays cheap. */
 export class RoundPage {
   readonly #parts = build(element('div', { class: 'parts' }))
+  readonly #asked = build(element('div', { class: 'asked' }))
   readonly #foot = build(element('div', { class: 'foot', role: 'status' }))
   readonly #unsent = build(element('div', { role: 'status' }))
   #drawn: Drawn[] = []
+  #drawnAsked = ''
 
   constructor(root: HTMLElement) {
-    root.replaceChildren(this.#parts, this.#foot, this.#unsent)
+    root.replaceChildren(this.#parts, this.#asked, this.#foot, this.#unsent)
   }
 
   update(round: RoundOutput, tools: CardTools): void {
@@ -31,11 +34,20 @@ export class RoundPage {
       }
     while (this.#parts.children.length > drawn.length) this.#parts.lastElementChild?.remove()
     this.#drawn = drawn
-    this.#foot.className = `foot ${round.state}`
+    this.#drawAsked(round, tools)
+    this.#foot.className = `foot ${isWaiting(round) ? 'waiting' : round.state}`
     this.#foot.replaceChildren(
       ...roundFoot(round, tools).map((each) => (typeof each === 'string' ? each : build(each))),
     )
     this.#unsent.replaceChildren(...unsentOf(round, tools).map(build))
+  }
+
+  /** Drawn again only after a change: a button that has the focus keeps it. */
+  #drawAsked({ asked = [] }: RoundOutput, tools: CardTools): void {
+    const json = JSON.stringify(asked)
+    if (this.#drawnAsked === json) return
+    this.#drawnAsked = json
+    this.#asked.replaceChildren(...asked.map((each) => build(question(each, tools))))
   }
 
   #draw(part: RoundPart, before: Drawn | undefined, tools: CardTools): Drawn {
@@ -58,9 +70,11 @@ function unsentOf({ unsent, startedAt, parts }: RoundOutput, { words }: CardTool
 
 /** The end of a round: how it ended, what it took, and a button that copies the answer. */
 export function roundFoot(
-  { state, message, usage, parts, ...times }: RoundOutput,
+  { state, message, usage, parts, asked, ...times }: RoundOutput,
   { words }: Pick<CardTools, 'words'>,
 ): readonly PageNode[] {
+  if (isWaiting({ state, parts, ...(asked && { asked }) }))
+    return [element('span', { class: 'state' }, [words.waiting(isMac() ? '⌘K' : 'Ctrl+K')])]
   const answer = parts.at(-1)
   const isOver = state !== 'running'
   const why = message && message !== state ? `: ${message}` : ''
@@ -84,6 +98,10 @@ function usageText({ input, output, cached, cost }: RoundUsage, words: RendererW
 
 function money(cost: number): string {
   return cost >= 1 || cost === 0 ? cost.toFixed(2) : String(Number(cost.toPrecision(2)))
+}
+
+function isMac(): boolean {
+  return globalThis.navigator?.platform?.startsWith('Mac') === true
 }
 
 /** When it ended and how long it took; the tooltip has both times. */

@@ -74,7 +74,8 @@ function bodyOf(part: ToolPart, tools: CardTools): PageNode[] {
   ]
 }
 
-function question(asked: ToolQuestion, { words, post }: CardTools): PageElement {
+/** A call that waits for a person: everything that it would do, and the answers. */
+export function question(asked: ToolQuestion, { words, post }: CardTools): PageElement {
   const { id, name, target, reason, preview, lasting } = asked
   // Only a person answers. A script of another renderer, or in a Markdown cell that somebody pastes, can click too.
   const answer = (text: string, given: 'once' | 'session' | 'always' | 'no') =>
@@ -84,11 +85,12 @@ function question(asked: ToolQuestion, { words, post }: CardTools): PageElement 
   return element('div', { class: 'question', role: 'group', 'aria-label': words.asks(name) }, [
     element('p', {}, [element('strong', {}, [words.asks(name)]), ` ${reason}`]),
     element('pre', { class: 'target', tabindex: '0' }, [target]),
-    ...(preview ? [diff(preview)] : []),
-    element('div', { class: 'answers' }, [
+    ...(preview ? [diff(preview, Number.POSITIVE_INFINITY)] : []),
+    element('div', { class: 'answers', 'data-question': id }, [
       answer(words.once, 'once'),
       ...(lasting.length > 0 ? [answer(words.session, 'session'), answer(words.always, 'always')] : []),
       answer(words.no, 'no'),
+      button(words.noBecause, (event) => isByPerson(event) && post?.({ type: 'refuse', question: id })),
       ...(preview ? [button(words.diff, () => post?.({ type: 'diff', question: id }))] : []),
     ]),
   ])
@@ -108,13 +110,13 @@ function todoList(todos: NonNullable<ToolPart['todos']>): PageElement {
 const shownLines = 200
 
 /** A unified diff, one element per line. */
-export function diff(text: string): PageElement {
+export function diff(text: string, most = shownLines): PageElement {
   const lines = text.split('\n')
-  const shown = lines.slice(0, shownLines).map((line) => {
+  const shown = lines.slice(0, most).map((line) => {
     const kind = kindOfLine(line)
     return element('span', { class: kind }, [line === '' ? ' ' : safeText(line.replace(/\r$/, ''))])
   })
-  const more = lines.length - shownLines
+  const more = lines.length - most
   return element('pre', { class: 'diff', tabindex: '0' }, [...shown, ...(more > 0 ? [`… ${more}`] : [])])
 }
 

@@ -10,8 +10,11 @@ export interface RendererWords {
   readonly session: string
   readonly always: string
   readonly no: string
+  readonly noBecause: string
   readonly diff: string
   readonly running: string
+  /** `key`: the key that begins both. */
+  readonly waiting: (key: string) => string
   readonly unsent: (state: string, why: string) => string
   readonly tokens: (input: number, output: number, cached: number) => string
   /** A price in the user's own currency. */
@@ -31,8 +34,10 @@ const english: RendererWords = {
   session: 'Allow for this session',
   always: 'Always allow here',
   no: 'Refuse',
+  noBecause: 'Refuse with a reason…',
   diff: 'Open diff',
   running: 'Working…',
+  waiting: (key) => `Waiting for you · ${key} Y allows once, ${key} N refuses`,
   unsent: (state, why) =>
     `${state}: ${why} Nothing was sent. The round above stays, and is what the next request contains.`,
   tokens: (input, output, cached) =>
@@ -66,8 +71,10 @@ const chinese: RendererWords = {
   session: '本次会话允许',
   always: '在此始终允许',
   no: '拒绝',
+  noBecause: '拒绝并说明理由…',
   diff: '打开差异',
   running: '正在处理…',
+  waiting: (key) => `等待你的决定 · ${key} Y 允许一次，${key} N 拒绝`,
   unsent: (state, why) => `${state}：${why} 没有发送任何内容。上面的一轮保留不变，下一次请求仍包含它。`,
   tokens: (input, output, cached) =>
     `输入 ${input} 个 token${cached > 0 ? `（${Math.round((100 * cached) / input)} % 命中缓存）` : ''}，输出 ${output} 个`,

@@ -61,6 +61,24 @@ test('H2 the foot of a round has its tokens and their price in both languages, a
   expect(textIn(roundFoot({ ...round, state: 'running' }, tools()))).toBe('Working…')
 })
 
+test('P4 P6 a question shows all of a long change, and the foot says who waits', () => {
+  const preview = ['@@ -0,0 +1,300 @@', ...Array.from({ length: 300 }, (_, index) => `+line ${index}`)].join(
+    '\n',
+  )
+  const asked = { id: 'q1', name: 'Write', target: 'src/a.ts', reason: 'no rule', lasting: [], preview }
+  const part: ToolPart = { ...call, status: 'asking', question: asked }
+  const { sent, ...card } = tools()
+  const shown = shownPart(part, card)
+  expect(withClass(shown, 'added')).toHaveLength(300)
+  expect(textIn(withClass(shown, 'answers'))).toContain('Refuse with a reason')
+  // Only a person answers, and this click is none.
+  click(withClass(shown, 'once')[0])
+  expect(sent).toEqual([])
+  expect(textIn(roundFoot({ ...round, state: 'running', parts: [part] }, card))).toMatch(/^Waiting for you/)
+  const ofAgent = { ...round, state: 'running', parts: [], asked: [asked] } as const
+  expect(textIn(roundFoot(ofAgent, tools('zh-cn')))).toMatch(/^等待你的决定/)
+})
+
 /** Backgrounds of code in the editor's own themes; those of light themes on white. */
 const grounds = {
   'vscode-light': '#f8f8f8',

@@ -1,0 +1,73 @@
+import type { PermissionAnswer } from '@mutsumi/tools'
+import * as vscode from 'vscode'
+import { messageText } from '../language/plain-text.js'
+import { isWholeInLine, questionLine } from '../notebook/question-notice.js'
+import type { Follower } from './follower.js'
+import { looksAt } from './long-rounds.js'
+import type { OpenPermissionQuestion, PermissionQuestions } from './permission-questions.js'
+import { showQuestion } from './show-question.js'
+
+/** Nobody misses a question: it scrolls into view, the status bar says that it waits, and a message names it elsewhere. */
+export class QuestionNotices implements vscode.Disposable {
+  readonly #questions: PermissionQuestions
+  readonly #follower: Follower
+  readonly #item = vscode.window.createStatusBarItem('mutsumi.question', vscode.StatusBarAlignment.Left, 1000)
+  readonly #watch: vscode.Disposable
+
+  constructor(questions: PermissionQuestions, follower: Follower) {
+    this.#questions = questions
+    this.#follower = follower
+    this.#item.name = vscode.l10n.t('Mutsumi: question')
+    this.#item.command = 'mutsumi.showQuestion'
+    this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground')
+    this.#watch = vscode.Disposable.from(
+      this.#item,
+      questions.onDidChange(() => this.#showItem()),
+      questions.onDidAsk((open) => void this.#tell(open)),
+    )
+  }
+
+  dispose(): void {
+    this.#watch.dispose()
+  }
+
+  #showItem(): void {
+    const [first, ...more] = this.#questions.open
+    void vscode.commands.executeCommand('setContext', 'mutsumi.waiting', first !== undefined)
+    if (!first) return this.#item.hide()
+    const count = more.length > 0 ? ` (${more.length + 1})` : ''
+    this.#item.text = `$(bell-dot) ${vscode.l10n.t('Waiting for you: {0}', first.shown.name)}${count}`
+    this.#item.tooltip = questionLine(first.shown)
+    this.#item.show()
+  }
+
+  /** A person who looks at the notebook sees the question there. A message could not be removed again. */
+  async #tell(open: OpenPermissionQuestion): Promise<void> {
+    this.#follower.call(open.session)
+    if (looksAt(open.session)) return
+    const { shown } = open
+    const text = vscode.l10n.t(
+      'Mutsumi waits for your permission. {0} ({1})',
+      questionLine(shown),
+      shown.reason,
+    )
+    const chosen = await vscode.window.showWarningMessage(messageText(text), ...choicesFor(open))
+    if (chosen === undefined) return
+    if (chosen.answer !== undefined) open.answer(chosen.answer)
+    else await showQuestion(open, { questions: this.#questions, follower: this.#follower })
+  }
+}
+
+interface Choice extends vscode.MessageItem {
+  /** Undefined: show it. */
+  readonly answer?: PermissionAnswer
+}
+
+/** A message can only allow what it shows completely. */
+function choicesFor({ shown }: OpenPermissionQuestion): readonly Choice[] {
+  return [
+    { title: vscode.l10n.t('Show') },
+    ...(isWholeInLine(shown) ? [{ title: vscode.l10n.t('Allow Once'), answer: 'once' as const }] : []),
+    { title: vscode.l10n.t('Refuse'), answer: 'no' },
+  ]
+}
