@@ -40,7 +40,7 @@ async function runRound(folder, number) {
   const server = await startServer(repliesOf(number), { bodies: true })
   try {
     const prompt = `What do @[mentioned-${number}.txt] and the others say?`
-    const flags = ['--session', 'session.mtm', ...server.flags]
+    const flags = ['--session', './session.mtm', ...server.flags]
     await timed(folder, [mutsumi, '-p', prompt, ...flags])
     return server.requests.map(({ body }) =>
       withoutTodo(JSON.parse(body).messages).map((each) => JSON.stringify(each)),

@@ -8,7 +8,7 @@ export {
   type UnknownLine,
 } from './codec/session-decoder.js'
 export type { Conflict } from './codec/merge-conflicts.js'
-export type { OtherFile } from './codec/foreign-file.js'
+export { exportRefusal, isExportedSession, type OtherFile } from './codec/foreign-file.js'
 export { encodeHeader, encodeRecord } from './codec/encode.js'
 export type { Sum } from './codec/crc32.js'
 

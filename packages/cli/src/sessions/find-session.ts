@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { shellPath } from '@mutsumi/host'
 import { nearestName, safeLine } from '@mutsumi/schema'
 import {
@@ -31,7 +31,8 @@ export async function findOrNameSession(name: string, root: string): Promise<Nam
   const finding = await lookFor(name, () => listSessions(folder))
   if ('path' in finding)
     return { path: finding.path, state: isEmptySession(finding.path) ? 'empty' : 'begun' }
-  const path = resolve(name)
+  // Only a name with a folder, such as ./talk.mtm, puts a session elsewhere.
+  const path = /[/\\]/.test(name) ? resolve(name) : join(folder, name)
   if (name.endsWith('.mtm') && !isFolder(path)) return { path, state: 'missing' }
   const hint = name.endsWith('.mtm') ? '' : `; a name that ends in .mtm creates a new one`
   return noSession(name, finding, `${placeOfSessions(folder)}${hint}`)
@@ -112,8 +113,11 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** An exact match comes before sessions that only begin with the name. */
+/** The name of a file comes before an id or a title, and all of these before sessions that only begin with the name. */
 function choose(name: string, sessions: readonly ListedSession[]): ListedSession | undefined {
+  const files = sessions.filter(({ path }) => [basename(path), basename(path, '.mtm')].includes(name))
+  // Two deleted sessions may have had the same name.
+  if (files.length === 1) return files[0]
   const exact = sessions.filter((session) => namesOf(session).includes(name))
   const start = name.toLowerCase()
   // A full file name is not a beginning.

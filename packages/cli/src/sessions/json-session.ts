@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { isJsonObject, type JsonObject, type Session } from '@mutsumi/schema'
-import { olderSession } from '@mutsumi/session'
+import { exportRefusal, isExportedSession, olderSession } from '@mutsumi/session'
 import { MemorySession } from '@mutsumi/session/node'
 import { systemTextWarnings } from '@mutsumi/session/parts'
 import { Workspace } from '@mutsumi/tools'
@@ -57,6 +57,7 @@ function parseSession(file: string, bytes: Buffer): StoredSession {
   } catch (error) {
     throw new Failure(`the session ${file} is not valid JSON: ${(error as Error).message}`)
   }
+  if (isExportedSession(value)) throw new Failure(`${file}: ${exportRefusal}`)
   const problem = isTooDeep(value) ? `it is nested more than ${deepest} levels deep` : sessionProblem(value)
   if (problem)
     throw new Failure(`${file} is not a valid session: ${problem} (mutsumi context --help shows the format)`)

@@ -86,7 +86,7 @@ describe('output for programs', () => {
       { text: finish('done'), usage },
     ]
     const { folder, flags } = scripted(replies)
-    const { stdout } = await run(folder, ['-p', 'x', '--stream-json', '--session', 's.mtm', ...flags])
+    const { stdout } = await run(folder, ['-p', 'x', '--stream-json', '--session', './s.mtm', ...flags])
     expect(problemsOfEvents(stdout)).toEqual([])
     const [init, ...events] = eventsOf(stdout)
     expect(init).toMatchObject({
@@ -160,7 +160,7 @@ describe('output for programs', () => {
     const server = await modelServer((response) => answerWith(response, finish('fine')))
     const folder = makeFolder()
     const settings = ['-c', 'temperature=0.2', '-c', 'maxOutputTokens=500', '-c', 'reasoningEffort=low']
-    const args = ['-p', 'x', '--session', 's.mtm', ...settings, ...flagsOf(server)]
+    const args = ['-p', 'x', '--session', './s.mtm', ...settings, ...flagsOf(server)]
     expect((await run(folder, args)).stdout).toBe('fine\n')
     const sent = { temperature: 0.2, max_tokens: 500, reasoning_effort: 'low' }
     expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject(sent)

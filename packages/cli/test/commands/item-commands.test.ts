@@ -11,10 +11,10 @@ async function world() {
     'src/big.ts': 'export const text = 1\n'.repeat(60),
     'src/small.ts': 'export const a = 1\n',
   })
-  await run(folder, ['-p', 'What is @[src/big.ts]?', '--session', 'talk.mtm', ...flags])
-  const act = (...args: string[]) => run(folder, [...args, '--session', 'talk.mtm'])
+  await run(folder, ['-p', 'What is @[src/big.ts]?', '--session', './talk.mtm', ...flags])
+  const act = (...args: string[]) => run(folder, [...args, '--session', './talk.mtm'])
   const nextRequest = async () =>
-    JSON.stringify((await runJson(folder, ['context', 'x', '--session', 'talk.mtm'])).messages)
+    JSON.stringify((await runJson(folder, ['context', 'x', '--session', './talk.mtm'])).messages)
   return { folder, act, nextRequest }
 }
 

@@ -23,7 +23,7 @@ describe('a run that is interrupted', () => {
       action('Bash', { command: 'echo begun > begun.txt; sleep 300' }),
       finish('slept'),
     ])
-    const args = ['-p', 'x', '--session', 's.mtm', '--allow', 'Bash', '--json', ...flags]
+    const args = ['-p', 'x', '--session', './s.mtm', '--allow', 'Bash', '--json', ...flags]
     return { folder, args, hasBegun: () => existsSync(join(folder, 'begun.txt')) }
   }
 
@@ -78,7 +78,7 @@ describe('a run that is interrupted', () => {
   test('A3 H1 by a reader that goes away is recorded, and not a success', async () => {
     const chunks = Array.from({ length: 200 }, (_, index) => ({ text: `word ${index}\n`, delayMs: 50 }))
     const { folder, flags } = scripted([{ chunks: ['Thought: t\nAction: Finish[', ...chunks, ']'] }])
-    const { child, ended } = begin(folder, ['-p', 'x', '--session', 's.mtm', '--stream-json', ...flags])
+    const { child, ended } = begin(folder, ['-p', 'x', '--session', './s.mtm', '--stream-json', ...flags])
     await once(child.stdout, 'data')
     child.stdout.destroy()
     expect(await ended).toEqual({ code: 130, signal: null })

@@ -84,7 +84,11 @@ describe('mutsumi -p', () => {
     await run(folder, ['-p', 'a new one', ...flags])
     expecting('fourth', 'a new one')
     expect((await run(folder, ['-p', 'go on', '--continue', ...flags])).stdout).toBe('fourth\n')
-    expect(readdirSync(join(folder, '.mutsumi', 'sessions'))).toEqual(['.gitignore', 'a-new-one.mtm'])
+    expect(readdirSync(join(folder, '.mutsumi', 'sessions'))).toEqual([
+      '.gitignore',
+      'a-new-one.mtm',
+      'mine.mtm',
+    ])
   })
 
   test('N3 runs that start together with the same prompt have separate sessions', async () => {

@@ -17,11 +17,11 @@ async function world() {
     ],
     { 'a.ts': 'one\n', 'hello.jsonl': JSON.stringify(finish('hello')) },
   )
-  const asked = ['--session', 'talk.mtm', '--allow', 'Edit,Write']
+  const asked = ['--session', './talk.mtm', '--allow', 'Edit,Write']
   await run(folder, ['-p', 'Hello?', ...asked, '--model', 'scripted:hello.jsonl'])
   await run(folder, ['-p', 'Change the file', ...asked, ...flags])
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-  const act = (...args: string[]) => run(folder, [...args, '--session', 'talk.mtm'])
+  const act = (...args: string[]) => run(folder, [...args, '--session', './talk.mtm'])
   return { folder, read, act }
 }
 
@@ -42,7 +42,7 @@ test('H1 mutsumi undo --files shows what it would do, does it after a yes, and r
   expect(done.stdout).toContain('1 round is undone, 2 files changed.')
   expect(read('a.ts')).toBe('one\n')
   expect(() => read('b.ts')).toThrow('ENOENT')
-  const { messages } = await runJson(folder, ['context', 'x', '--session', 'talk.mtm'])
+  const { messages } = await runJson(folder, ['context', 'x', '--session', './talk.mtm'])
   expect(JSON.stringify(messages)).not.toContain('Change the file')
   const redone = JSON.parse((await act('redo', '--yes', '--json')).stdout)
   expect(redone).toMatchObject({
@@ -72,7 +72,7 @@ test('H1 mutsumi diff shows what the agent changed, as a text or as JSON', async
   const { stdout } = await act('diff')
   expect(stdout).toContain('  change  +1  -1  a.ts\n  create  +1  -0  b.ts')
   expect(stdout).toContain('-one\n+two')
-  const { files } = await runJson(folder, ['diff', '--session', 'talk.mtm', '--round', '2'])
+  const { files } = await runJson(folder, ['diff', '--session', './talk.mtm', '--round', '2'])
   expect(files).toMatchObject([{ path: 'a.ts', edited: false }, { path: 'b.ts' }])
   writeFileSync(join(folder, 'a.ts'), 'one\n')
   expect((await act('diff', '--round', '3')).stdout).toContain('No file differs')
@@ -96,14 +96,14 @@ test('H1 N3 killing a process in the middle of a command loses no earlier conten
     { 'a.ts': 'one\n', 'b.ts': 'what was here\n' },
   )
   const allowed = ['--allow', 'Edit,Bash', '--sandbox', 'off']
-  const killed = await runForReal(folder, ['-p', 'Go', '--session', 'talk.mtm', ...allowed, ...flags])
+  const killed = await runForReal(folder, ['-p', 'Go', '--session', './talk.mtm', ...allowed, ...flags])
   expect([killed.code, readFileSync(join(folder, 'b.ts'), 'utf8')]).toEqual([null, 'gone\n'])
-  const { stdout } = await run(folder, ['undo', '--files', '--yes', '--session', 'talk.mtm'])
+  const { stdout } = await run(folder, ['undo', '--files', '--yes', '--session', './talk.mtm'])
   expect(stdout).toContain('  change  +1  -1  a.ts')
   expect(stdout).toContain('  b.ts: it was edited since, so it stays as it is')
   expect(stdout).toContain('-gone\n+what was here')
   expect(readFileSync(join(folder, 'a.ts'), 'utf8')).toBe('one\n')
-  const redone = await run(folder, ['redo', '--yes', '--session', 'talk.mtm'])
+  const redone = await run(folder, ['redo', '--yes', '--session', './talk.mtm'])
   expect([redone.code, readFileSync(join(folder, 'a.ts'), 'utf8')]).toEqual([0, 'two\n'])
 })
 
@@ -129,6 +129,6 @@ test('Z4 a copy of a session file beside it keeps the copies when the other is d
   const { folder, read } = await world()
   copyFileSync(join(folder, 'talk.mtm'), join(folder, 'twin.mtm'))
   expect((await run(folder, ['sessions', 'delete', 'talk.mtm'])).stdout).not.toContain('are deleted')
-  const undone = await run(folder, ['undo', '--files', '--yes', '--session', 'twin.mtm'])
+  const undone = await run(folder, ['undo', '--files', '--yes', '--session', './twin.mtm'])
   expect([undone.code, read('a.ts')]).toEqual([0, 'one\n'])
 })

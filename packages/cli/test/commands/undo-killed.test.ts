@@ -28,7 +28,7 @@ interface Place {
   readonly state: string
 }
 
-const session = ['--session', 'talk.mtm']
+const session = ['--session', './talk.mtm']
 
 /** A round that created, changed and deleted files, in new folders too, changed a mode, and wrote what is no text. */
 async function changedPlace(): Promise<Place> {

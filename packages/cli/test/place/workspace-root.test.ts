@@ -82,7 +82,7 @@ test('R4 H4 W4 a path typed below the root is tried from there first, in a run a
   const keys = (report: typeof preview) => report.items.map(({ key }: { key: string }) => key)
   expect(keys(preview)).toEqual(['web/a.ts', 'top.ts'])
   expect(preview.workspace).toBe(root)
-  await run(web, ['-p', prompt, '--session', 'talk.mtm', ...flags])
+  await run(web, ['-p', prompt, '--session', './talk.mtm', ...flags])
   // From another folder the conversation still means the same.
   const later = await runJson(root, ['context', 'And now?', '--session', 'web/talk.mtm'])
   expect(keys(later)).toEqual(['web/a.ts', 'top.ts'])

@@ -22,7 +22,7 @@ describe('the documents’ names of tools in the request that is sent', () => {
     const replies = [action('read_file', { uri: 'a.ts' }), finish('fine')]
     const server = await modelServer((response) => answerWith(response, replies.shift() ?? ''))
     const folder = makeFolder(files)
-    await run(folder, ['-p', 'Read it', '--session', 'talk.mtm', ...flagsOf(server)])
+    await run(folder, ['-p', 'Read it', '--session', './talk.mtm', ...flagsOf(server)])
     expect(server.requests).toHaveLength(2)
     expect(JSON.stringify(sentMessages(server))).toContain('export const a = 1')
     const recorded = readFileSync(join(folder, 'talk.mtm'), 'utf8')

@@ -88,7 +88,7 @@ describe('user commands in the request that is sent', () => {
   test('S7 W4 the preview shows the same, and again from the session', async () => {
     const server = await modelServer()
     const folder = makeFolder(commands)
-    const flags = ['--session', 'talk.mtm', '-c', 'ghost.format=raw']
+    const flags = ['--session', './talk.mtm', '-c', 'ghost.format=raw']
     const preview = await runJson(folder, ['context', '/review a.ts x', '-c', 'ghost.format=raw'])
     await run(folder, ['-p', '/review a.ts x', ...flags, ...flagsOf(server)])
     const sent = sentMessages(server).at(-1)?.content

@@ -174,7 +174,7 @@ describe('a session that mutsumi -p makes', () => {
       ],
     })
     writeFileSync(join(folder, 'older.mtm'), older)
-    await run(folder, ['-p', 'And now?', '--session', 'older.mtm', ...scripted])
+    await run(folder, ['-p', 'And now?', '--session', './older.mtm', ...scripted])
     expect(await runJson(folder, ['resume', 'older.mtm'])).toMatchObject({ rounds: 2, title: 'Of old' })
     const copy = readdirSync(folder).find((name) => name.startsWith('older.mtm.bak-'))
     expect(readFileSync(join(folder, copy ?? ''), 'utf8')).toBe(older)
@@ -195,7 +195,7 @@ describe('a session in git', () => {
         expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
       }
       const ask = async (question: string) => {
-        const session = ['--session', 'talk.mtm']
+        const session = ['--session', './talk.mtm']
         expect(await run(folder, ['-p', question, ...session, ...scripted])).toMatchObject({ code: 0 })
         git('add', '.')
         git('commit', '-q', '-m', question)

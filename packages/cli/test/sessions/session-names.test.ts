@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionsFolder } from '@mutsumi/session/node'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { makeFolder } from '../support/command.js'
 import { run, runJson } from '../support/command-here.js'
 import { answerWith, flagsOf, modelServer } from '../support/model-server.js'
 import { action, finish, scripted } from '../support/scripted.js'
-import { addSession } from '../support/stored-session.js'
+import { addSession, workspaceWith } from '../support/stored-session.js'
 
 describe('--session', () => {
   async function world() {
@@ -49,8 +49,50 @@ describe('--session', () => {
     expect((await run(folder, ['-p', 'x', '--session', '', ...flags])).code).toBe(2)
   })
 
-  test('H4 a new name that ends in .mtm is created at that path', async () => {
+  test('N2 the exact name of a file wins over a title and over a longer name', async () => {
+    const folder = await workspaceWith({ name: 'hello.mtm', metadata: { title: 'hello' } })
+    const path = join(sessionsFolder(folder), 'hello.mtm')
+    await runJson(folder, ['fork', 'hello'])
+    await addSession(folder, { name: 'hello-2.mtm', metadata: { title: 'hello' } })
+    for (const name of ['hello', 'hello.mtm'])
+      expect((await runJson(folder, ['resume', name])).session).toBe(path)
+    expect((await run(folder, ['resume', 'hell'])).stderr).toContain('"hell" matches 3 sessions')
+  })
+
+  test('N2 an export is refused as a session, under any name, and stays as it is', async () => {
+    const folder = await workspaceWith({ rounds: 2 })
+    const { stdout } = await run(folder, ['export', 'talk', '--format', 'json'])
+    for (const name of ['export.json', './export.mtm']) {
+      writeFileSync(join(folder, name), stdout)
+      for (const args of [
+        ['-p', 'x', '--session', name],
+        ['context', 'x', '--session', name],
+        ['pin', '--session', name, 'a.ts'],
+        ['resume', name],
+        ['fork', name],
+      ]) {
+        const { code, stderr } = await run(folder, args)
+        expect([args, code, stderr]).toEqual([
+          args,
+          1,
+          expect.stringContaining('it is an export of a session'),
+        ])
+      }
+      expect(readFileSync(join(folder, name), 'utf8')).toBe(stdout)
+    }
+    expect(JSON.parse(stdout).cells[1].messages).not.toHaveLength(0)
+  })
+
+  test('N2 H4 a new name that ends in .mtm is created in .mutsumi/sessions, and with a folder at that path', async () => {
     const { folder, flags } = await world()
+    const named = await runJson(folder, ['-p', 'x', '--session', 'crash.mtm', ...flags])
+    expect(named.session).toBe(join(sessionsFolder(folder), 'crash.mtm'))
+    const again = await runJson(folder, ['-p', 'y', '--session', 'crash.mtm', ...flags])
+    expect(again.session).toBe(named.session)
+    expect((await runJson(folder, ['resume', 'crash'])).rounds).toBe(2)
+    const here = await runJson(folder, ['-p', 'x', '--session', './here.mtm', ...flags])
+    expect(here.session).toBe(join(folder, 'here.mtm'))
+    expect(readdirSync(folder).filter((name) => name.includes('.mtm'))).toEqual(['here.mtm'])
     const { session } = await runJson(folder, ['-p', 'x', '--session', 'chats/new.mtm', ...flags])
     expect(session).toBe(join(folder, 'chats', 'new.mtm'))
     expect(existsSync(session)).toBe(true)

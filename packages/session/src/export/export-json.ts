@@ -1,9 +1,10 @@
 import type { AgentMessage, Session, SessionHeader, UsageRecord } from '@mutsumi/schema'
+import { exportFormat } from '../codec/foreign-file.js'
 import type { SessionFacts } from '../fold/session-fold.js'
 
 /** A session as one plain JSON object, for other programs. */
 export interface ExportedSession {
-  readonly format: 'mutsumi-export'
+  readonly format: typeof exportFormat
   readonly version: 1
   readonly id: string
   readonly created: string
@@ -28,7 +29,7 @@ export function exportJson(
   { usage }: Pick<SessionFacts, 'usage'>,
 ): ExportedSession {
   return {
-    format: 'mutsumi-export',
+    format: exportFormat,
     version: 1,
     id,
     created,

@@ -1,4 +1,4 @@
-import type { AgentMetadata, SessionRecord } from '@mutsumi/schema'
+import type { AgentMetadata, CellRecord, SessionRecord } from '@mutsumi/schema'
 import { decodeLine } from '../codec/decode-line.js'
 import { parseJson } from '../codec/parse-json.js'
 import { cellsOf } from '../fold/cell-list.js'
@@ -120,5 +120,12 @@ function metadataOf(metadata: AgentMetadata, records: readonly SessionRecord[]):
 
 function firstWords(records: readonly SessionRecord[]): string | undefined {
   const cell = cellsOf(records).find(({ content, metadata }) => isUserText(content, metadata?.role))
-  return cell && titleFrom(cell.content)
+  if (cell) return titleFrom(cell.content)
+  // After an undo of all its rounds it is still the session about that question.
+  const undone = records.some(({ type }) => type === 'undo') ? records.find(isQuestion) : undefined
+  return undone && titleFrom(undone.content)
+}
+
+function isQuestion(record: SessionRecord): record is CellRecord {
+  return record.type === 'cell' && isUserText(record.content, record.role)
 }

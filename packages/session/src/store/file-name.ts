@@ -9,11 +9,12 @@ export function sessionsFolder(workspace: string): string {
   return join(workspace, '.mutsumi', 'sessions')
 }
 
-/** A file name made from a title, valid on every system. */
+/** A file name made from a title, valid on every system, and plain in a shell. */
 export function fileNameFor(title: string): string {
   const plain = title
     .normalize('NFC')
-    .replace(/[\p{C}\p{Z}/\\:*?"<>|]+/gu, ' ')
+    .replace(/(?<=\p{L})'(?=\p{L})/gu, '')
+    .replace(/[\p{C}\p{Z}/\\:*?"'<>|;&$`!#^%=(){}[\]~]+/gu, ' ')
     // A leading dash would look like an option, and a leading dot would hide the file. Windows drops trailing dots and
     // spaces.
     .replace(/^[\s.~-]+|[\s.]+$/g, '')

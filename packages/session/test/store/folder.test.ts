@@ -248,7 +248,18 @@ describe('rename', () => {
   })
 
   it('N2 a title becomes a name that is valid on every system', async () => {
-    const names = ['', '...', 'a/b\\c:d', 'con', '-rf', '.hidden', '\u202eevil\u0000', '🦀'.repeat(80), ' x ']
+    const names = [
+      '',
+      '...',
+      'a/b\\c:d',
+      'con',
+      '-rf',
+      '.hidden',
+      '\u202eevil\u0000',
+      '🦀'.repeat(80),
+      ' x ',
+      "what's `$(id)`; it?",
+    ]
     expect(names.map(fileNameFor)).toEqual([
       'session.mtm',
       'session.mtm',
@@ -259,6 +270,7 @@ describe('rename', () => {
       'evil.mtm',
       `${'🦀'.repeat(25)}.mtm`,
       'x.mtm',
+      'whats-id-it.mtm',
     ])
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'x.mtm'), '')

@@ -16,7 +16,7 @@ export const fileScenarios = [
       await window.addCell('Where is greet?')
       await window.run(0)
       await window.shown('.mutsumi .foot.done')
-      mutsumi('-p', 'What is in greet.ts?', '--session', 'shared.mtm', '--model', 'offline')
+      mutsumi('-p', 'What is in greet.ts?', '--session', './shared.mtm', '--model', 'offline')
       await until('the cell of the terminal is shown', async () => (await window.writtenCount()) === 2)
       await window.page.locator('.notebookOverlay').getByText('What is in greet.ts?').first().waitFor()
       await shot('a cell of the terminal')
@@ -34,7 +34,7 @@ export const fileScenarios = [
     async run(world) {
       const { window, page, workspace, mutsumi, settings, inside, shot } = world
       await session(world, 'beside')
-      mutsumi('-p', 'What is in greet.ts?', '--session', 'beside.mtm', '--model', 'offline')
+      mutsumi('-p', 'What is in greet.ts?', '--session', './beside.mtm', '--model', 'offline')
       await until('the cell of the terminal is shown', async () => (await window.writtenCount()) === 1)
       for (const ending of ['lock', 'index', 'txt']) writeFileSync(join(workspace, `other.mtm.${ending}`), '')
       const row = (name) => page.locator('.explorer-folders-view .monaco-list-row', { hasText: name })

@@ -94,7 +94,7 @@ export const speedScenarios = [
       }
       const model = `scripted:${join(home, `${name}.script.json`)}`
       for (const index of [0, 1, 2])
-        mutsumi('-p', `Look ${index}`, '--session', `${name}-terminal.mtm`, '--model', model)
+        mutsumi('-p', `Look ${index}`, '--session', `./${name}-terminal.mtm`, '--model', model)
       const [here, there] = [name, `${name}-terminal`].map((each) => Math.min(...durations(workspace, each)))
       console.log(
         `     ${version.vscode} a round of 21 steps: ${here} ms in the notebook, ${there} ms in the terminal`,
