@@ -85,6 +85,7 @@ export type {
   SessionRecord,
   SnapshotRecord,
   SteerRecord,
+  PartialRecord,
   StepRecord,
   UndoRecord,
   UsageRecord,

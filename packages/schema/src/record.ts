@@ -62,6 +62,23 @@ export interface StepRecord extends ContentBase {
 }
 
 /**
+ * A piece of a reply that is streaming in. The step's record, or another request or the end of the round, takes the place
+ * of all its pieces. If none follows, the process ended before the reply did, and they are all that is left of it.
+ */
+export interface PartialRecord extends RecordBase {
+  readonly type: 'partial'
+  readonly cell: string
+  readonly step: number
+  /** The length of the text before this piece, in UTF-16 units. 0: the reply begins, or begins again. */
+  readonly from: number
+  readonly content: string
+  /** With the first piece: the words that end the text of a reply that was cut off. */
+  readonly note?: string
+  /** With the first piece: the metadata of the step of a reply that was cut off. */
+  readonly metadata?: JsonObject
+}
+
+/**
  * The place of a part of a call's arguments. `at` is the number of the call, from 0, followed by the path into its
  * arguments.
  */
@@ -293,6 +310,7 @@ export interface EndRecord extends RecordBase {
 export type SessionRecord =
   | CellRecord
   | StepRecord
+  | PartialRecord
   | SteerRecord
   | IntentRecord
   | ResultRecord

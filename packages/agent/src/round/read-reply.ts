@@ -29,11 +29,19 @@ export type ReadReply =
       readonly usage?: TokenUsage
     }
 
+export interface ReadingReply {
+  readonly protocol: Protocol
+  readonly nameCall: NameCall
+  readonly signal: AbortSignal
+  /** Called with the whole text so far. After a retry it begins again. */
+  readonly heard?: (text: string) => void
+}
+
 /** Asks a model and yields the reply as it streams in, up to where the rest is made up. */
 export async function* readReply(
   model: Model,
   request: ModelRequest,
-  { protocol, nameCall, signal }: { protocol: Protocol; nameCall: NameCall; signal: AbortSignal },
+  { protocol, nameCall, signal, heard }: ReadingReply,
 ): AsyncGenerator<AgentEvent, ReadReply> {
   const shown = new ShownText(protocol)
   const calls: RecordedCall[] = []
@@ -47,6 +55,7 @@ export async function* readReply(
     switch (event.type) {
       case 'text':
         yield* shown.add(event.text)
+        heard?.(shown.reader.text)
         break
       case 'reasoning':
         yield { type: 'thought', text: event.text }
@@ -56,6 +65,7 @@ export async function* readReply(
         break
       case 'retry':
         yield* shown.takeBack(event.fault.message)
+        heard?.('')
         yield event
         break
       case 'usage':

@@ -7,6 +7,7 @@ import { cleanHistory } from './clean-history.js'
 import { LoopGuard } from './loop-guard.js'
 import { makeRoom } from './make-room.js'
 import { type ReadReply, readReply } from './read-reply.js'
+import { type ReplyPiece, ReplyRecorder } from './reply-recorder.js'
 import { RoundState } from './round-state.js'
 import type { RoundWork } from './round-work.js'
 import { runCalls } from './run-calls.js'
@@ -209,12 +210,27 @@ async function* ask(
   yield* unsettled.settle()
   yield { type: 'request-start', step, ...round.size }
   const nameCall = (index: number) => `${round.id}-${step}-${index + 1}`
-  const reply = yield* readReply(model, sent, { protocol, nameCall, signal })
+  const keep = (piece: ReplyPiece) => log.partial(round.id, step, { ...piece, note: cutReply.trim() })
+  const reply = yield* readKept(new ReplyRecorder(keep), (heard) =>
+    readReply(model, sent, { protocol, nameCall, signal, heard }),
+  )
   if (reply.usage) {
     round.used(reply.usage, messages)
     unsettled.add(log.usage(request, reply.usage), { type: 'usage', step, usage: reply.usage })
   }
   return reply
+}
+
+/** Reads a reply, and records what has come of it while it streams in. */
+async function* readKept(
+  recorder: ReplyRecorder,
+  read: (heard: ReplyRecorder['heard']) => AsyncGenerator<AgentEvent, ReadReply>,
+): AsyncGenerator<AgentEvent, ReadReply> {
+  try {
+    return yield* read(recorder.heard)
+  } finally {
+    recorder.end()
+  }
 }
 
 async function answerEnd(

@@ -32,6 +32,7 @@ import { copiesOf, mayKeepBy } from '../undo/file-copies.js'
 import { VersionKeeper, type VersionKeeperOptions } from '../undo/version-keeper.js'
 import { CallIds } from './call-ids.js'
 import { recordsInView } from './records-in-view.js'
+import type { ReplyPiece } from './reply-recorder.js'
 
 /** A tool's result, as history keeps it and as its round saw it. */
 export interface StoredResult {
@@ -217,11 +218,7 @@ export class SessionLog {
       notRun,
     }: { content: string; calls?: readonly RecordedCall[]; final?: boolean; notRun?: NotRun },
   ): Promise<void> {
-    const metadata = {
-      ...(notRun && { not_run: notRun }),
-      // A text that looks like an action is one only in ReAct text.
-      ...(this.#protocol === 'native' && { protocol: this.#protocol }),
-    }
+    const metadata = this.#stepMetadata(notRun)
     await this.#add({
       type: 'step',
       cell,
@@ -231,6 +228,28 @@ export class SessionLog {
       ...(final ? { final: true as const } : {}),
       ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
     })
+  }
+
+  /**
+   * Records a piece of a reply that still streams in, so that it is not lost if the process ends. `note` ends the text of
+   * a reply that was cut off. Its step replaces all its pieces.
+   */
+  async partial(
+    cell: string,
+    step: number,
+    { from, content, note }: ReplyPiece & { readonly note: string },
+  ): Promise<void> {
+    if (this.#file.isInMemory) return
+    const first = from === 0 ? { note, metadata: this.#stepMetadata('cut') } : {}
+    await this.#file.add({ type: 'partial', cell, step, from, content, ...first })
+  }
+
+  #stepMetadata(notRun: NotRun | undefined) {
+    return {
+      ...(notRun && { not_run: notRun }),
+      // A text that looks like an action is one only in ReAct text.
+      ...(this.#protocol === 'native' && { protocol: this.#protocol }),
+    }
   }
 
   /** Records the user's message to the running round, after step `step`. */

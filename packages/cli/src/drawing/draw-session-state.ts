@@ -20,6 +20,7 @@ export function drawSessionState(
     ...(question === undefined ? [] : [speech('You', question)]),
     ...(answer === undefined ? [] : [speech('Mutsumi', answer)]),
     ...(question !== undefined && answer === undefined ? [unanswered(end)] : []),
+    ...(answer !== undefined && end ? [`The answer is not complete: ${endOf(end)}`] : []),
     ...(interrupted.length === 0 ? [] : [interrupted.map(drawCall).join('\n')]),
     `To continue: mutsumi${folder} -p "…" --session ${shellPath(session)}`,
   ]
@@ -27,8 +28,12 @@ export function drawSessionState(
 }
 
 function unanswered(end: SessionState['end']): string {
-  if (!end) return 'No answer: the program ended before there was one.'
-  return `No answer: the round was ${safeLine(end.status)}: ${safeLine(end.message)}`
+  if (!end || end.status === 'interrupted') return 'No answer: the program ended before there was one.'
+  return `No answer: ${endOf(end)}`
+}
+
+function endOf({ status, message }: NonNullable<SessionState['end']>): string {
+  return `the round was ${safeLine(status)}: ${safeLine(message)}`
 }
 
 function drawCall({ name, args, round }: InterruptedCall): string {

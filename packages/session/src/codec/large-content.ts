@@ -31,7 +31,9 @@ export function partRecord(record: SessionRecord, hash: Hash): PartedRecord {
 }
 
 function partContent(record: SessionRecord, hash: Hash): PartedRecord {
-  if (!('content' in record) || record.content === undefined) return { record, files: [] }
+  // A piece of a reply that is still coming is a part of a text that will be stored.
+  if (!('content' in record) || record.content === undefined || record.type === 'partial')
+    return { record, files: [] }
   if ('stored' in record && record.stored !== undefined)
     return { record: { ...record, content: '' }, files: [] }
   if (!isLarge(record.content)) return { record, files: [] }

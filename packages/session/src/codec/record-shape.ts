@@ -39,6 +39,14 @@ const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
     optional('texts', 'a list of places of texts', isListOfTexts),
     ...content,
   ),
+  partial: shape(
+    ofCell,
+    ofStep,
+    field('from', 'a count', isCount),
+    field('content', 'a text', isText),
+    optional('note', 'a text', isText),
+    optional('metadata', 'an object', isJsonObject),
+  ),
   steer: shape(ofCell, ofStep, field('content', 'a text', isText), ...content),
   intent: shape(ofCell, ofStep, field('call', 'a call with id and name', isNamedCall)),
   result: shape(

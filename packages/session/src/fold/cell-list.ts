@@ -2,6 +2,7 @@ import {
   type CellRecord,
   callsOf,
   type EditRecord,
+  type PartialRecord,
   type RedoRecord,
   type RequestRecord,
   type ResultRecord,
@@ -13,6 +14,7 @@ import {
 } from '@mutsumi/schema'
 import { type CellNode, copyOf, makeCell, newNode } from './cell-node.js'
 import { type CellState, cellColumns, nodesOf } from './cell-state.js'
+import { withPiece } from './partial-reply.js'
 import { messageOf } from './record-messages.js'
 import { recordOf, type UnreadLines } from './unread-lines.js'
 
@@ -33,6 +35,8 @@ export class CellList {
   readonly #lost = new Set<string>()
   readonly #undos = new Map<string, UndoRecord>()
   readonly #undoLines = new Map<string, number>()
+  /** Cells whose rounds have not ended, also those that are not visible. */
+  readonly #running = new Set<CellNode>()
   #first: CellNode | undefined
   #last: CellNode | undefined
   #made: readonly SessionCell[] | undefined
@@ -128,15 +132,48 @@ export class CellList {
 
   say(record: StepRecord | SteerRecord | ResultRecord, line = 0): void {
     const place = this.#found(record.cell, record.at)
+    if (record.type === 'step') {
+      place.partial = undefined
+      if (record.final) this.#run(place, false)
+    }
     place.said.push(messageOf(record))
     place.interaction = undefined
     place.lines.said.push(line)
     this.#changed(place)
   }
 
+  /** A piece of a reply that is not complete. */
+  sayPartly(record: PartialRecord, line = 0): void {
+    const place = this.#found(record.cell, record.at)
+    place.partial = withPiece(place.partial, record, line)
+    place.interaction = undefined
+    this.#changed(place)
+  }
+
+  /** The round of a cell ended. */
+  end(cell: string): void {
+    const place = this.#places.get(cell)
+    if (!place) return
+    this.#run(place, false)
+    this.#forgetPartial(place)
+  }
+
+  /** The visible cells whose rounds have not ended. */
+  get running(): readonly string[] {
+    const running: string[] = []
+    if (this.#running.size === 0) return running
+    for (let node = this.#first; node; node = node.behind)
+      if (node.isRunning && isVisible(node)) running.push(node.id)
+    return running
+  }
+
   /** A request of the cell was sent, which shows so many messages before it short. */
   sent({ cell, shortened, given }: RequestRecord, line = 0): void {
     const place = this.#places.get(cell)
+    if (place) {
+      this.#run(place, true)
+      this.#forgetPartial(place)
+    }
     if (!place || (place.shortened === shortened && given === undefined)) return
     place.shortened = shortened
     if (given) {
@@ -174,13 +211,26 @@ export class CellList {
   #makeAll(): readonly SessionCell[] {
     const cells: SessionCell[] = []
     for (let place = this.#first; place; place = place.behind) {
-      if (!place.deleted && place.undoneBy === undefined && !place.foreign) {
+      if (isVisible(place)) {
         place.made ??= makeCell(place)
         cells.push(place.made)
       }
       place.count = cells.length
     }
     return cells
+  }
+
+  #run(place: CellNode, isRunning: boolean): void {
+    place.isRunning = isRunning
+    if (isRunning) this.#running.add(place)
+    else this.#running.delete(place)
+  }
+
+  #forgetPartial(place: CellNode): void {
+    if (!place.partial) return
+    place.partial = undefined
+    place.interaction = undefined
+    this.#changed(place)
   }
 
   #placesOf({ cells }: UndoRecord): readonly CellNode[] {
@@ -214,6 +264,7 @@ export class CellList {
     else this.#first = place
     this.#last = place
     this.#places.set(place.id, place)
+    if (place.isRunning) this.#running.add(place)
   }
 
   /** Moves a cell after another one, or to the front. If the other cell's line is lost, it stays where it is. */
@@ -241,4 +292,8 @@ export class CellList {
     place.made = undefined
     this.#made = undefined
   }
+}
+
+function isVisible({ deleted, undoneBy, foreign }: CellNode): boolean {
+  return !deleted && undoneBy === undefined && !foreign
 }

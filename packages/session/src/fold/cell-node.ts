@@ -6,6 +6,7 @@ import type {
   JsonObject,
   SessionCell,
 } from '@mutsumi/schema'
+import { cutMessages, type PartialReply } from './partial-reply.js'
 import { messageOf } from './record-messages.js'
 import { type CellParts, unreadCell, unreadMetadata } from './unread-cell.js'
 import { recordOf, type UnreadLines } from './unread-lines.js'
@@ -30,6 +31,10 @@ export interface CellNode {
   /** The same list as callers get it; made again after something was said. */
   interaction: readonly AgentMessage[] | undefined
   unread: number
+  /** The reply that is streaming in, or was when the process ended. */
+  partial: PartialReply | undefined
+  /** A request of it was sent, and neither an answer nor the end of its round followed. */
+  isRunning: boolean
   deleted: boolean
   /** The undo that took it out of the view. */
   undoneBy: string | undefined
@@ -71,6 +76,8 @@ export function newNode(id: string): CellNode {
     said: [],
     interaction: undefined,
     unread: 0,
+    partial: undefined,
+    isRunning: false,
     deleted: false,
     undoneBy: undefined,
     foreign: false,
@@ -100,7 +107,7 @@ export function makeCell(node: CellNode): SessionCell {
   const { id, role, at, shortened } = node
   const metadata = node.metadata ?? metadataIn(source, node.lines.metadata)
   const given = node.given ?? givenIn(source, node.lines.given)
-  node.interaction ??= [...said]
+  node.interaction ??= [...said, ...cutOf(node)]
   return {
     content: content ?? '',
     metadata: {
@@ -113,6 +120,10 @@ export function makeCell(node: CellNode): SessionCell {
       mutsumi_interaction: node.interaction,
     },
   }
+}
+
+function cutOf({ partial }: CellNode): readonly AgentMessage[] {
+  return partial ? cutMessages(partial) : []
 }
 
 function digestWith(digest: CellDigest, role: string): CellDigest {
@@ -131,6 +142,7 @@ class NodeParts implements CellParts {
   readonly #shortened: number | undefined
   readonly #ownMetadata: JsonObject | undefined
   readonly #given: GivenItems | undefined
+  readonly #cut: readonly AgentMessage[]
   #content: string | undefined
   #metadata: CellMetadata | undefined
   #interaction: readonly AgentMessage[] | undefined
@@ -146,6 +158,7 @@ class NodeParts implements CellParts {
     this.#shortened = node.shortened
     this.#ownMetadata = node.metadata
     this.#given = node.given
+    this.#cut = cutOf(node)
     this.#content = node.content
   }
 
@@ -168,7 +181,7 @@ class NodeParts implements CellParts {
   }
 
   get interaction(): readonly AgentMessage[] {
-    this.#interaction ??= saidIn(this.#node).slice(0, this.#count)
+    this.#interaction ??= [...saidIn(this.#node).slice(0, this.#count), ...this.#cut]
     return this.#interaction
   }
 

@@ -1,6 +1,7 @@
 import { type CellDigest, callsOf, isNote, toolNameOf } from '@mutsumi/schema'
 import { type CellNode, newNode } from './cell-node.js'
-import type { UnreadLines } from './unread-lines.js'
+import { type PartialReply, withPiece } from './partial-reply.js'
+import { recordOf, type UnreadLines } from './unread-lines.js'
 
 /**
  * The cells of a session as plain data, in order, also those that are not visible: each field has one entry per cell.
@@ -30,6 +31,10 @@ interface OtherState {
   readonly deleted?: true
   readonly undoneBy?: string
   readonly isMarked?: true
+  /** The round has not ended. */
+  readonly isRunning?: true
+  /** The lines of a reply that was cut off. */
+  readonly partial?: readonly number[]
 }
 
 /** The columns of cells; `lost` and `undos` are the list's own. */
@@ -53,7 +58,7 @@ export function cellColumns(nodes: readonly CellNode[]): Omit<CellState, 'lost' 
 }
 
 function otherState(node: CellNode, digest: CellDigest | undefined): OtherState {
-  const { role, lines, shortened, deleted, undoneBy } = node
+  const { role, lines, shortened, deleted, undoneBy, isRunning, partial } = node
   return {
     ...(role !== 'user' && { role }),
     ...(lines.metadata > 0 && { metadata: lines.metadata }),
@@ -61,6 +66,8 @@ function otherState(node: CellNode, digest: CellDigest | undefined): OtherState 
     ...(lines.given > 0 && { given: lines.given }),
     ...(deleted && { deleted }),
     ...(undoneBy !== undefined && { undoneBy }),
+    ...(isRunning && { isRunning }),
+    ...(partial && { partial: partial.lines }),
     ...(!digest?.isPlain && { isMarked: true as const }),
   }
 }
@@ -102,8 +109,16 @@ export function nodesOf(state: CellState, lines: UnreadLines): readonly CellNode
       unread: ownLines.length,
       deleted: other.deleted === true,
       undoneBy: other.undoneBy,
+      isRunning: other.isRunning === true,
+      partial: partialIn(lines, other.partial),
       lines: { content, metadata, given, said: [...ownLines] },
       source: { lines, digest },
     }
   })
+}
+
+function partialIn(lines: UnreadLines, own: readonly number[] = []): PartialReply | undefined {
+  let partial: PartialReply | undefined
+  for (const line of own) partial = withPiece(partial, recordOf(lines, line, 'partial'), line)
+  return partial
 }

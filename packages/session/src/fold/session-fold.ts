@@ -39,7 +39,7 @@ export interface SessionFacts {
   readonly changes: readonly ChangeRecord[]
   /** The undos that were not taken back, the oldest first. */
   readonly undone: readonly UndoRecord[]
-  /** The ends of rounds without an answer, by their cell. */
+  /** The ends of rounds without an answer, by their cell, also of those that have none, because their process ended. */
   readonly ends: ReadonlyMap<string, EndRecord>
   /** Cells that records refer to but whose own lines are lost. */
   readonly lostCells: readonly string[]
@@ -183,7 +183,7 @@ export class SessionFold {
 
   get facts(): SessionFacts {
     const [requests, usage, changes, ends] = [this.#requests, this.#usage, this.#changes, this.#ends]
-    const cells = this.#cells
+    const [cells, lastAt] = [this.#cells, this.#lastAt]
     return {
       unanswered: [...this.#unanswered.values()],
       get requests() {
@@ -200,7 +200,7 @@ export class SessionFold {
       },
       undone: this.#cells.undone,
       get ends() {
-        return ends.all
+        return withInterrupted(ends.all, cells.running, lastAt)
       },
       lostCells: this.#cells.lost,
       lastAt: this.#lastAt,
@@ -217,6 +217,8 @@ export class SessionFold {
       case 'step':
         this.#called = { line, record }
         return this.#cells.say(record, line)
+      case 'partial':
+        return this.#cells.sayPartly(record, line)
       case 'steer':
         return this.#cells.say(record, line)
       case 'result':
@@ -256,7 +258,7 @@ export class SessionFold {
         return this.#cells.redo(record)
       case 'end':
         this.#ends.add(record)
-        return
+        return this.#cells.end(record.cell)
       default:
         record satisfies never
     }
@@ -316,6 +318,20 @@ export class SessionFold {
 
 function recordsIn<Type extends SessionRecord['type']>(lines: UnreadLines | undefined, type: Type) {
   return lines ? lines.linesOf(type).map((line) => recordOf(lines, line, type)) : []
+}
+
+function withInterrupted(
+  ends: ReadonlyMap<string, EndRecord>,
+  running: readonly string[],
+  at: string,
+): ReadonlyMap<string, EndRecord> {
+  if (running.length === 0) return ends
+  const message = 'the program ended before the round did'
+  const interrupted = running.map((cell): [string, EndRecord] => [
+    cell,
+    { type: 'end', id: '', at, cell, status: 'interrupted', message },
+  ])
+  return new Map([...ends, ...interrupted])
 }
 
 function keyOf({ cell, step, call }: UnansweredCall): string {

@@ -11,6 +11,7 @@ type RecordType = SessionRecord['type']
 const letters: Readonly<Record<RecordType, string>> = {
   cell: 'c',
   step: 's',
+  partial: 'p',
   steer: 'w',
   intent: 'i',
   result: 'r',

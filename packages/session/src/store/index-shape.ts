@@ -61,11 +61,12 @@ function namesLines({ types, fold: { cells, called } }: SessionIndex): boolean {
     calls.every((names) => names.every(isText)) &&
     tools.every((numbers) => numbers.every((number) => isText(toolNames[number]))) &&
     others.every(
-      ([at, { role = '', metadata = 0, given = 0, shortened = 0, undoneBy = '' }]) =>
+      ([at, { role = '', metadata = 0, given = 0, shortened = 0, undoneBy = '', partial = [] }]) =>
         ids[at] !== undefined &&
         isText(role) &&
         isText(undoneBy) &&
         isCount(shortened) &&
+        partial.every((line) => isOnce(line, letterOf.partial)) &&
         (metadata === 0 || isLine(metadata, letterOf.cell)) &&
         (given === 0 || isLine(given, letterOf.request)),
     )
@@ -76,6 +77,7 @@ const letterOf = {
   step: typeLetter('step'),
   cell: typeLetter('cell') + typeLetter('edit'),
   said: typeLetter('step') + typeLetter('steer') + typeLetter('result'),
+  partial: typeLetter('partial'),
   undo: typeLetter('undo'),
   request: typeLetter('request'),
 }

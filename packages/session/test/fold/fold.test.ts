@@ -28,7 +28,7 @@ function foldOf(records: readonly SessionRecord[]): SessionFold {
 
 /** The same session read off the records in the plainest way: lists that are searched from their beginning. */
 function plainCells(records: readonly SessionRecord[]) {
-  type Plain = { id: string; content: string; role: string; deleted: boolean; said: string[] }
+  type Plain = { id: string; content: string; role: string; deleted: boolean; said: string[]; cut?: PlainCut }
   const cells: Plain[] = []
   const found = (id: string) => {
     const known = cells.find((cell) => cell.id === id)
@@ -48,6 +48,15 @@ function plainCells(records: readonly SessionRecord[]) {
   for (const record of records) {
     if (record.type === 'step' || record.type === 'steer' || record.type === 'result')
       found(record.cell).said.push(record.content)
+    if (record.type === 'partial') {
+      const cell = found(record.cell)
+      const before = record.from === 0 ? { text: '', note: record.note ?? '' } : cell.cut
+      cell.cut = { note: '', ...before, text: (before?.text ?? '').slice(0, record.from) + record.content }
+    }
+    if (record.type === 'step' || record.type === 'request' || record.type === 'end') {
+      const cell = cells.find(({ id }) => id === record.cell)
+      if (cell) cell.cut = undefined
+    }
     // An undo ignores cells that do not exist or are already undone.
     if (record.type === 'undo')
       undone.set(
@@ -64,7 +73,14 @@ function plainCells(records: readonly SessionRecord[]) {
   }
   return cells
     .filter(({ id, deleted }) => !deleted && !isUndone(id))
-    .map(({ id, content, role, said }) => ({ id, content, role, said }))
+    .map(({ id, content, role, said, cut }) => ({ id, content, role, said: [...said, ...cutWords(cut)] }))
+}
+
+type PlainCut = { text: string; note: string } | undefined
+
+function cutWords(cut: PlainCut): string[] {
+  if (!cut?.text.trim()) return []
+  return [cut.note === '' ? cut.text : `${cut.text}\n\n${cut.note}`]
 }
 
 describe('the fold', () => {

@@ -91,6 +91,11 @@ export const anyRecord: fc.Arbitrary<SessionRecord> = fc.oneof(
     { cell: anyText, step: number, content: anyText },
     { calls: fc.array(anyCall, { maxLength: 2 }), final: fc.constant(true), ...content },
   ),
+  record(
+    'partial',
+    { cell: anyText, step: number, from: number, content: anyText },
+    { note: anyText, metadata: anyObject },
+  ),
   record('steer', { cell: anyText, step: number, content: anyText }, content),
   record('intent', { cell: anyText, step: number, call: anyCall }),
   record(

@@ -29,6 +29,21 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       (id) =>
         steer(id, cell, content),
   ),
+  fc.tuple(cells, words, fc.constantFrom(0, 3)).map(
+    ([cell, content, from]): Happening =>
+      (id) => ({
+        ...{ type: 'partial', id, at: 'now', cell, step: 1, from, content },
+        ...(from === 0 && { note: 'cut', metadata: { not_run: 'cut' } }),
+      }),
+  ),
+  cells.map(
+    (cell): Happening =>
+      (id) => ({ type: 'request', id, at: 'now', cell, number: 1, keep: 0, add: [], fingerprint: 'f' }),
+  ),
+  cells.map(
+    (cell): Happening =>
+      (id) => ({ type: 'end', id, at: 'now', cell, status: 'cancelled', message: '' }),
+  ),
   cells.map(
     (cell): Happening =>
       (id) =>

@@ -45,7 +45,8 @@ export function recordedRound(
   return {
     ...{ version: 1, cell: metadata.id ?? '', parts },
     state: end?.status ?? (isAnswered ? 'done' : 'interrupted'),
-    ...(end && end.message !== '' && { message: end.message }),
+    // The page has its own words for an interrupted round.
+    ...(end && end.message !== '' && end.status !== 'interrupted' && { message: end.message }),
     ...(usage && { usage }),
     ...(time && { startedAt: time.start, endedAt: time.end }),
   }

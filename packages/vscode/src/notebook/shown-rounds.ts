@@ -22,10 +22,11 @@ export function recordedRounds(
 ): (cell: SessionCell) => RecordedShown | undefined {
   const usage = usageByCell(facts, priceOf)
   const times = roundTimes(records)
+  const { ends } = facts
   return (cell) => {
     const id = cell.metadata?.id ?? ''
     const time = times.get(id)
-    const round = recordedRound(cell, { end: facts.ends.get(id), usage: usage.get(id), time })
+    const round = recordedRound(cell, { end: ends.get(id), usage: usage.get(id), time })
     return round && { round, summary: summaryOf(round, time) }
   }
 }

@@ -42,3 +42,16 @@ test('P7 unsaved edits count: a deletion that is undone before the next save sho
     undefined,
   ])
 })
+
+test('A3 a round whose program was killed shows what the model had said, and that it was interrupted', () => {
+  const about = { at: '2026-03-01T10:00:00.000Z', cell: 'c1' } as const
+  const killed = withAdded(opened, [
+    { type: 'request', id: 'q', ...about, number: 1, keep: 0, add: [], fingerprint: 'f' },
+    { type: 'partial', id: 'p', ...about, step: 1, from: 0, content: 'It be', note: '[cut]' },
+    { type: 'partial', id: 'r', ...about, step: 1, from: 5, content: 'gins' },
+  ])
+  const [, cell] = killed.session.cells
+  const round = cell && recordedRounds(killed)(cell)?.round
+  expect(round).toMatchObject({ state: 'interrupted', parts: [{ kind: 'text', text: 'It begins\n\n[cut]' }] })
+  expect(round).not.toHaveProperty('message')
+})

@@ -19,6 +19,8 @@ import type { SessionFile } from '@mutsumi/session/node'
 export interface RecordedRound {
   readonly prompt: string
   readonly events: readonly AgentEvent[]
+  /** Its process ended before the round did. */
+  readonly isInterrupted: boolean
 }
 
 export interface RecordedRounds {
@@ -37,7 +39,9 @@ export function lastRounds(
   const rounds = shown.map((start, index) => {
     const own = cells.slice(start, shown[index + 1] ?? cells.length)
     const end = ends.get(own.at(-1)?.metadata?.id ?? '')
-    return { prompt: own[0]?.content ?? '', events: [...eventsOf(own), ...endOf(end)] }
+    const isInterrupted = end?.status === 'interrupted'
+    const events = [...eventsOf(own), ...(isInterrupted ? [] : endOf(end))]
+    return { prompt: own[0]?.content ?? '', events, isInterrupted }
   })
   return { before: starts.length - shown.length, rounds }
 }

@@ -32,7 +32,10 @@ export async function printHistory(
   if (rounds.length > 0) print([[]])
 }
 
-async function printRound({ prompt, events }: RecordedRound, options: HistoryOptions): Promise<void> {
+async function printRound(
+  { prompt, events, isInterrupted }: RecordedRound,
+  options: HistoryOptions,
+): Promise<void> {
   const { words, renderer, model, width, resultOf, print, fold } = options
   const view = new RoundView({ words, renderer, model, resultOf, fold, wasAsked: () => false, now: () => 0 })
   print(userMessage(shortened(prompt, words), width))
@@ -41,6 +44,7 @@ async function printRound({ prompt, events }: RecordedRound, options: HistoryOpt
     print(view.hear(event, width))
     if (event.type === 'steer') print(userMessage(event.text, width))
   }
+  if (isInterrupted) print(view.interrupted(width))
 }
 
 function shortened(prompt: string, { sessions }: Words): string {

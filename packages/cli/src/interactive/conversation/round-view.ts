@@ -138,6 +138,12 @@ export class RoundView {
     }
   }
 
+  /** The end of a recorded round whose process ended before it did. */
+  interrupted(width: number): Line[] {
+    const rest = [...this.#flushThought(width), ...this.#flushAnswer(width)]
+    return [...rest, ...this.#note(`✗ ${this.#options.words.work.interrupted}`, { color: 'red' }, width)]
+  }
+
   /** The current work, in at most so many rows. */
   live(width: number, rows: number): Line[] {
     const open = this.#hasAnswer ? this.#markdown.tail(width, rows) : this.#openThought(width)

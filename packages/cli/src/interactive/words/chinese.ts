@@ -89,6 +89,7 @@ export const chinese: Words = {
     compactionStart: (tokens) => `正在压缩历史（${tokens} 个 token）`,
     compactionEnd: (before, after) => `已压缩：${before} → 约 ${after} 个 token`,
     subAgent: (calls, last) => `${calls} 次调用${last === '' ? '' : `，最近一次：${last}`}`,
+    interrupted: '已中断：程序在这一轮结束之前就退出了',
     ended: { failed: '失败', denied: '被拒绝', fault: '模型出错', cancelled: '已取消', timeout: '超时' },
   },
   todo: {

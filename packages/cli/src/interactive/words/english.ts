@@ -95,6 +95,7 @@ export const english: Words = {
     compactionStart: (tokens) => `compacting the history (${tokens} tokens)`,
     compactionEnd: (before, after) => `compacted: ${before} → about ${after} tokens`,
     subAgent: (calls, last) => `${plural(calls, 'call')}${last === '' ? '' : `, last: ${last}`}`,
+    interrupted: 'interrupted: the program ended before the round did',
     ended: {
       failed: 'failed',
       denied: 'denied',

@@ -79,6 +79,7 @@ export interface Words {
     readonly compactionStart: (tokens: number) => string
     readonly compactionEnd: (before: number, after: number) => string
     readonly subAgent: (calls: number, last: string) => string
+    readonly interrupted: string
     readonly ended: Readonly<Record<'failed' | 'denied' | 'fault' | 'cancelled' | 'timeout', string>>
   }
   readonly todo: {
