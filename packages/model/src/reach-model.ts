@@ -82,7 +82,11 @@ async function judged(reply: HttpReply, { name }: ProviderChoice, ms: number): P
   // Not every server has such a list. Any answer is enough.
   const names = status === 200 ? namesIn(await reply.text()) : []
   if (status !== 200) reply.cancel()
-  return { kind: 'reached', ms: Math.round(ms), ...(names.length > 0 && { isListed: names.includes(name), names }) }
+  return {
+    kind: 'reached',
+    ms: Math.round(ms),
+    ...(names.length > 0 && { isListed: names.includes(name), names }),
+  }
 }
 
 /** `{"data": [{"id": …}]}`, or Google's `{"models": [{"name": "models/…"}]}`. */

@@ -124,7 +124,7 @@ describe('bubblewrap', () => {
     expect(open).toContain('--ro-bind-try /bin /bin\n')
   })
 
-  test('T7 what a read-only mount shows already is not mounted again, unless something hidden lies between', () => {
+  test('T7 a path that a read-only mount shows already is not mounted again, unless something hidden lies between', () => {
     const readable = ['/data', '/data/tools/bin', '/data/ada/tools/bin']
     const args = linesOf(bubblewrapArguments({ ...confinement, homes: ['/data/ada'], readable }, call))
     expect(args).toContain('--ro-bind-try /data /data\n')
