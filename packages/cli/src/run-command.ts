@@ -3,10 +3,13 @@ import { withMarkedPrompt } from './flags/prompt-words.js'
 import { createProgram, isTerminal } from './program.js'
 import { reportFailure } from './terminal/failure.js'
 import { unlessUnanswered } from './terminal/unanswered.js'
+import { speakTo } from './words/language.js'
 
 /** Runs the command with these words. A failure is reported and sets the exit code. */
 export async function runCommand(words: readonly string[]): Promise<void> {
+  const language = await speakTo(words, process.env)
   const program = createProgram()
+  if (language !== 'en') (await import('./flags/translate-help.js')).translateHelp(program)
   if (words.length === 0 && !isTerminal()) return program.outputHelp()
   await unlessUnanswered(parse(program, words)).catch((error: unknown) => fail(words, error))
 }

@@ -6,6 +6,7 @@ import { workspaceFolder } from '../place/place.js'
 import { findSession } from '../sessions/find-session.js'
 import { sessionFailure } from '../sessions/open-stored.js'
 import { printLine } from '../terminal/output.js'
+import { say } from '../words/say.js'
 
 interface AcceptOptions extends WorkspaceFlags {
   readonly preview?: boolean
@@ -20,7 +21,7 @@ export async function runSessionsAccept(name: string, options: AcceptOptions): P
   if (accepting.kind !== 'accepted') throw sessionFailure(accepting, path)
   const lines = accepting.records.map(lineOf)
   if (json) return printLine(safeJson({ path, preview, lines }))
-  if (lines.length === 0) return printLine(`Mutsumi wrote every line of ${shellPath(path)}.`)
+  if (lines.length === 0) return printLine(say`Mutsumi wrote every line of ${shellPath(path)}.`)
   for (const { type, cell, role, text } of lines)
     printLine(
       safeLine(
@@ -30,8 +31,8 @@ export async function runSessionsAccept(name: string, options: AcceptOptions): P
   const count = lines.length === 1 ? '1 line' : `${lines.length} lines`
   printLine(
     preview
-      ? `\n${count} to accept: mutsumi sessions accept ${shellPath(path)}`
-      : `\nAccepted ${count} of ${shellPath(path)}.`,
+      ? say`\n${count} to accept: mutsumi sessions accept ${shellPath(path)}`
+      : say`\nAccepted ${count} of ${shellPath(path)}.`,
   )
 }
 

@@ -18,6 +18,7 @@ import { LiveLine } from '../terminal/live-line.js'
 import { printLine, printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { printWarnings } from '../terminal/warnings.js'
+import { say } from '../words/say.js'
 import { undoCompaction } from './undo-compaction.js'
 
 export interface CompactFlags {
@@ -62,10 +63,10 @@ async function compactAndPrint(file: OpenedSession, { options, run, stop }: Comp
   const made = options.preview
     ? {
         kind: 'planned' as const,
-        ...(await withProgress('Planning the compaction', agent.planCompaction(log))),
+        ...(await withProgress(say`Planning the compaction`, agent.planCompaction(log))),
       }
     : await followed(agent.compact({ ...log, ask, signal: stop }), options)
-  if (made.kind === 'cancelled') throw new Cancelled('cancelled: the history is unchanged')
+  if (made.kind === 'cancelled') throw new Cancelled(say`cancelled: the history is unchanged`)
   const warnings = [...file.warnings, ...skipped, ...summaryWarnings(made, { ask, settings })]
   const outcome = outcomeOf(made, { settings, warnings })
   if (options.json) return printLine(safeJson(outcome))
@@ -104,7 +105,7 @@ function progressLines(event: AgentEvent): readonly string[] {
   const { before, reason, model } = event
   return [
     `… ${describeReason(before, reason)}`,
-    ...(model === undefined ? [] : [`  ${model} writes the summary`]),
+    ...(model === undefined ? [] : [say`  ${model} writes the summary`]),
   ]
 }
 
@@ -131,22 +132,22 @@ function summaryWarnings(
 ): readonly Warning[] {
   if (made.kind !== 'made') return []
   const { loss, problem, compaction, shortSummaries } = made
-  const about = loss.rounds === 0 ? noRound : ask ? problem : unasked(compaction, settings)
+  const about = loss.rounds === 0 ? noRound() : ask ? problem : unasked(compaction, settings)
   return [
     ...(about === undefined ? [] : [summaryWarning(about)]),
     ...(shortSummaries === undefined ? [] : [summaryWarning(describeShortSummaries(shortSummaries))]),
   ]
 }
 
-const noRound = 'no round left the view, so there is nothing to summarize'
+const noRound = () => say`no round left the view, so there is nothing to summarize`
 
 function unasked({ summary }: Compaction, { summary: { fallback } }: RunSettings): string {
-  if (summary !== undefined) return 'no model is configured; the summary is made from the records alone'
+  if (summary !== undefined) return say`no model is configured; the summary is made from the records alone`
   const why =
     fallback === 'none'
-      ? 'no model is configured and summary.fallback is none'
-      : 'no model is configured, and a summary from the records would be longer than the rounds that left'
-  return `${why}; keeping recent history only`
+      ? say`no model is configured and summary.fallback is none`
+      : say`no model is configured, and a summary from the records would be longer than the rounds that left`
+  return say`${why}; keeping recent history only`
 }
 
 function summaryWarning(message: string): Warning {

@@ -18,6 +18,7 @@ import { drawConfig, valueText } from '../drawing/draw-config.js'
 import { type ChosenPlace, placeOf } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printError, printLine, printNote } from '../terminal/output.js'
+import { say } from '../words/say.js'
 
 export interface ConfigFlags extends RunSettingsOptions {
   readonly project?: boolean
@@ -43,7 +44,7 @@ export async function runConfigGet(name: string, options: ConfigFlags): Promise<
   const { value, source } = entry
   if (value === undefined) process.exitCode = 1
   if (options.json) return printLine(safeJson({ name, value: value ?? null, source }))
-  if (value === undefined) printError(`${name} is not set`)
+  if (value === undefined) printError(say`${name} is not set`)
   else printLine(valueText(value))
 }
 
@@ -75,13 +76,13 @@ export async function runConfigSet(
   const [, key = name, rest] = text === undefined ? (/^([^=]+)=(.*)$/s.exec(name) ?? []) : []
   const given = text ?? rest
   known(key)
-  if (given === undefined) throw new UsageError(`config set takes a name and a value; ${key} has no value`)
+  if (given === undefined) throw new UsageError(say`config set takes a name and a value; ${key} has no value`)
   const value = await checkedValue(key, given, options)
   const place = await placeOf(options)
   const file = await changed(options, place, (config) => withValue(config, key, value))
   const shown = shownValue(key, value)
   if (options.json) return printLine(safeJson({ name: key, value: shown, file }))
-  printLine(`${key} is ${valueText(shown)} now, in ${safeLine(file)}`)
+  printLine(say`${key} is ${valueText(shown)} now, in ${safeLine(file)}`)
   noteWhatCounts(key, options, place)
 }
 
@@ -93,11 +94,11 @@ export async function runConfigUnset(name: string, options: ConfigFlags): Promis
     // A misspelt name in the file can be removed; one on the command line gets the nearest name.
     if (without === undefined) known(name)
     if (without === undefined)
-      throw new Failure(`${name} is not set in ${configPaths(place.root)[scopeOf(options)]}`)
+      throw new Failure(say`${name} is not set in ${configPaths(place.root)[scopeOf(options)]}`)
     return without
   })
   if (options.json) return printLine(safeJson({ name, file }))
-  printLine(`${name} is no longer set in ${safeLine(file)}`)
+  printLine(say`${name} is no longer set in ${safeLine(file)}`)
   noteWhatCounts(name, options, place)
 }
 
@@ -112,12 +113,12 @@ function scopeOf({ project }: ConfigFlags): 'user' | 'project' {
 
 async function checkedValue(name: string, text: string, { project }: ConfigFlags): Promise<Json> {
   if (name === 'mcpServers')
-    throw new UsageError('use mutsumi mcp add and mutsumi mcp remove to change the servers')
+    throw new UsageError(say`use mutsumi mcp add and mutsumi mcp remove to change the servers`)
   if (name === 'modelPrices')
-    throw new UsageError('modelPrices is a table: edit it in the file, which mutsumi config path prints')
+    throw new UsageError(say`modelPrices is a table: edit it in the file, which mutsumi config path prints`)
   if (name === 'apiKey' && project)
     throw new UsageError(
-      'apiKey: everybody with the project could read a key in its file; leave out --project',
+      say`apiKey: everybody with the project could read a key in its file; leave out --project`,
     )
   const label = `config set ${name}`
   if (!otherConfigNames.includes(name)) return readSetting({ key: name, value: text, label }) as Json
@@ -165,7 +166,7 @@ function noteWhatCounts(name: string, options: ConfigFlags, place: ChosenPlace):
   const { entries } = configEntries(options, place)
   const source = entries.find((entry) => entry.name === name)?.source ?? 'default'
   if (options.project && !place.trusted)
-    return printNote(`It takes effect after you trust the folder: mutsumi trust`)
-  if (options.project) return printNote('The folder changed, so trust it again: mutsumi trust')
-  if (source !== file && source !== 'default') printNote(`${source} overrides it here.`)
+    return printNote(say`It takes effect after you trust the folder: mutsumi trust`)
+  if (options.project) return printNote(say`The folder changed, so trust it again: mutsumi trust`)
+  if (source !== file && source !== 'default') printNote(say`${source} overrides it here.`)
 }

@@ -6,6 +6,7 @@ import { type ChosenPlace, openHost, placeOf } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printError, printLine, printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
+import { say } from '../words/say.js'
 
 export interface McpFlags {
   readonly C?: string
@@ -28,10 +29,10 @@ export async function runMcpList(options: McpFlags): Promise<void> {
   const place = await placeOf(options)
   const { workspace, trusted } = await openHost(place)
   const examining = examineServers({ workspace, trusted, ...(place.files && { files: place.files }) })
-  const { servers, problems } = await withProgress('Connecting to the MCP servers', examining)
+  const { servers, problems } = await withProgress(say`Connecting to the MCP servers`, examining)
   if (problems.length > 0 || servers.some(({ state }) => state === 'failed')) process.exitCode = 1
   if (options.json) return printLine(safeJson({ servers, problems }))
-  if (servers.length === 0) printLine('no servers; mutsumi mcp add NAME -- COMMAND adds one')
+  if (servers.length === 0) printLine(say`no servers; mutsumi mcp add NAME -- COMMAND adds one`)
   else printLine(drawServers(servers))
   for (const problem of problems) printError(problem)
 }
@@ -44,7 +45,7 @@ export async function runMcpAdd(
 ): Promise<void> {
   if (!/^[A-Za-z0-9][\w.-]*$/.test(name) || name.includes('__'))
     throw new UsageError(
-      `mcp add: "${name}" is not a valid server name: use letters, digits, - . and single _`,
+      say`mcp add: "${name}" is not a valid server name: use letters, digits, - . and single _`,
     )
   const entry = entryFrom(command, options)
   const place = await placeOf(options)
@@ -57,12 +58,12 @@ export async function runMcpAdd(
   changeConfig(scope, place.root, (config) => {
     const servers = serversIn(config, place, options)
     if (Object.hasOwn(servers, name) && !options.replace)
-      throw new Failure(`there is already a server ${name}; --replace replaces it`)
+      throw new Failure(say`there is already a server ${name}; --replace replaces it`)
     return { ...config, mcpServers: { ...servers, [name]: entry } }
   })
   const file = configPaths(place.root)[scope]
   if (options.json) return printLine(safeJson({ name, file }))
-  printLine(`${name} is in ${safeLine(file)} now; mutsumi mcp list tries it`)
+  printLine(say`${name} is in ${safeLine(file)} now; mutsumi mcp list tries it`)
   if (checked.problem !== undefined) printError(checked.problem)
   noteTrust(options, place)
 }
@@ -80,7 +81,7 @@ export async function runMcpRemove(name: string, options: McpFlags): Promise<voi
     return Object.keys(servers).length === 0 ? rest : { ...config, mcpServers: servers }
   })
   const file = configPaths(place.root)[scope]
-  printLine(options.json ? safeJson({ name, file }) : `${name} is no longer in ${safeLine(file)}`)
+  printLine(options.json ? safeJson({ name, file }) : say`${name} is no longer in ${safeLine(file)}`)
   if (!options.json) noteTrust(options, place)
 }
 
@@ -92,17 +93,17 @@ function entryFrom(command: readonly string[], options: McpAddFlags): JsonObject
   const { url, env, header, cwd, disabled } = options
   const [program, ...args] = command
   if ((url === undefined) === (program === undefined))
-    throw new UsageError('mcp add takes a command after --, or --url ADDRESS')
+    throw new UsageError(say`mcp add takes a command after --, or --url ADDRESS`)
   if (url !== undefined && (env.length > 0 || cwd !== undefined))
-    throw new UsageError('--env and --cwd are for a command; an address takes --header')
+    throw new UsageError(say`--env and --cwd are for a command; an address takes --header`)
   if (url === undefined && header.length > 0)
-    throw new UsageError('--header is for an address; a command takes --env')
+    throw new UsageError(say`--header is for an address; a command takes --env`)
   return {
     ...(program !== undefined && { command: program }),
     ...(args.length > 0 && { args }),
     ...(url !== undefined && { url }),
-    ...pairs('env', env, /^([A-Za-z_]\w*)=(.*)$/s, '--env takes NAME=VALUE'),
-    ...pairs('headers', header, /^([!#$%&'*+.^`|~\w-]+):\s*(.*)$/s, '--header takes "Name: value"'),
+    ...pairs('env', env, /^([A-Za-z_]\w*)=(.*)$/s, say`--env takes NAME=VALUE`),
+    ...pairs('headers', header, /^([!#$%&'*+.^`|~\w-]+):\s*(.*)$/s, say`--header takes "Name: value"`),
     ...(cwd !== undefined && { cwd }),
     ...(disabled && { disabled: true }),
   }
@@ -123,7 +124,7 @@ function serversIn(config: JsonObject, { root }: ChosenPlace, options: McpFlags)
   const { mcpServers = {} } = config
   if (isJsonObject(mcpServers)) return mcpServers
   throw new Failure(
-    `${configPaths(root)[scopeOf(options)]}: mcpServers: must be an object of servers by name`,
+    say`${configPaths(root)[scopeOf(options)]}: mcpServers: must be an object of servers by name`,
   )
 }
 
@@ -137,10 +138,14 @@ function missingServer(
   const other = options.project ? 'user' : 'project'
   const isThere = isJsonObject(otherServers(other, root)) && Object.hasOwn(otherServers(other, root), name)
   const elsewhere = options.project
-    ? 'it is in your own config; leave out --project'
-    : 'it is in the project’s; add --project'
-  const hint = isThere ? elsewhere : nearest ? `did you mean ${nearest}?` : 'mutsumi mcp list shows them'
-  return `there is no server ${name} in ${configPaths(root)[scopeOf(options)]}; ${hint}`
+    ? say`it is in your own config; leave out --project`
+    : say`it is in the project’s; add --project`
+  const hint = isThere
+    ? elsewhere
+    : nearest
+      ? say`did you mean ${nearest}?`
+      : say`mutsumi mcp list shows them`
+  return say`there is no server ${name} in ${configPaths(root)[scopeOf(options)]}; ${hint}`
 }
 
 function otherServers(scope: 'user' | 'project', root: string): JsonObject {
@@ -158,7 +163,7 @@ function noteTrust({ project }: McpFlags, { trusted }: ChosenPlace): void {
   if (!project) return
   printNote(
     trusted
-      ? 'The folder changed, so trust it again: mutsumi trust'
-      : 'It takes effect after you trust the folder: mutsumi trust',
+      ? say`The folder changed, so trust it again: mutsumi trust`
+      : say`It takes effect after you trust the folder: mutsumi trust`,
   )
 }

@@ -6,6 +6,7 @@ import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printError, printLine } from '../terminal/output.js'
+import { say, sayWord } from '../words/say.js'
 
 export interface RuleOptions extends WorkspaceFlags {
   readonly everywhere?: boolean
@@ -25,7 +26,7 @@ export async function runAddRules(
 ): Promise<void> {
   const rules = readRules(`mutsumi ${decision}`, texts)
   if (rules.length === 0)
-    throw new UsageError(`mutsumi ${decision}: the rule is empty, so it does not name a tool`)
+    throw new UsageError(say`mutsumi ${decision}: the rule is empty, so it does not name a tool`)
   if (everywhere && decision === 'allow') refuseLoose(rules)
   const here = rootOf(C)
   const store = await openPermissionStore()
@@ -34,9 +35,14 @@ export async function runAddRules(
   const scope = everywhere ? 'everywhere' : 'workspace'
   if (json)
     return printLine(safeJson({ decision, rules: rules.map(({ text }) => text), scope, source: store.file }))
-  const verb = decision === 'allow' ? 'allowed' : 'denied'
   for (const { text } of rules)
-    printLine(`${verb} ${safeLine(text)} ${everywhere ? 'everywhere' : `in ${safeLine(here)}`}`)
+    printLine(addedText(decision, safeLine(text), everywhere ? undefined : safeLine(here)))
+}
+
+function addedText(decision: HeldRule['decision'], rule: string, folder: string | undefined): string {
+  if (folder === undefined)
+    return decision === 'allow' ? say`allowed ${rule} everywhere` : say`denied ${rule} everywhere`
+  return decision === 'allow' ? say`allowed ${rule} in ${folder}` : say`denied ${rule} in ${folder}`
 }
 
 /** A pattern is relative to a workspace. Allowing it everywhere would allow it for any project's files. */
@@ -44,7 +50,7 @@ function refuseLoose(rules: readonly PermissionRule[]): void {
   for (const { text, target } of rules)
     if (target.kind === 'path' && target.pattern.base === 'workspace')
       throw new UsageError(
-        `mutsumi allow: ${text} is relative to a workspace, so it cannot be allowed in all of them; leave out --everywhere`,
+        say`mutsumi allow: ${text} is relative to a workspace, so it cannot be allowed in all of them; leave out --everywhere`,
       )
 }
 
@@ -65,13 +71,13 @@ export async function runPermissions({ C, json, remove }: PermissionsOptions): P
   if (problems.length > 0) process.exitCode = 1
   if (json) return printLine(safeJson({ workspace: root, rules, problems }))
   if (rules.length === 0)
-    printLine(`there are no rules for ${safeLine(root)}; mutsumi allow and mutsumi deny add one`)
+    printLine(say`there are no rules for ${safeLine(root)}; mutsumi allow and mutsumi deny add one`)
   for (const { rule, decision, scope } of rules)
     printLine(
-      `${decision.padEnd(5)} ${safeLine(rule)}  (${scope === 'everywhere' ? scope : 'here'}, ${safeLine(store.file)})`,
+      `${sayWord(decision).padEnd(5)} ${safeLine(rule)}  (${sayWord(scope === 'everywhere' ? scope : 'here')}, ${safeLine(store.file)})`,
     )
   for (const problem of problems)
-    printError(`${problem}; no run starts until this rule is corrected or removed`)
+    printError(say`${problem}; no run starts until this rule is corrected or removed`)
 }
 
 function removeRule(
@@ -81,7 +87,7 @@ function removeRule(
 ): void {
   const saving = store.remove(rule, root)
   if (saving.kind === 'fault') throw new Failure(saving.message)
-  printLine(json ? safeJson({ removed: rule, source: store.file }) : `removed ${safeLine(rule)}`)
+  printLine(json ? safeJson({ removed: rule, source: store.file }) : say`removed ${safeLine(rule)}`)
 }
 
 /** Rules are stored by the real folder, as the gate looks them up. */

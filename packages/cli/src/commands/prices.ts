@@ -8,6 +8,7 @@ import { withStoredSession } from '../sessions/open-stored.js'
 import { Failure } from '../terminal/failure.js'
 import { printDocument, printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
+import { say } from '../words/say.js'
 
 interface PricesOptions extends RunSettingsOptions {
   readonly session?: string | false
@@ -21,9 +22,10 @@ export async function runPrices(options: PricesOptions): Promise<void> {
   const { session } = options
   const path = await (typeof session === 'string' ? findSession(session, root) : newestSession(root))
   const priced = await withStoredSession(path, (file) =>
-    withProgress('Pricing each threshold', inTurns(priceSession(file, settings))),
+    withProgress(say`Pricing each threshold`, inTurns(priceSession(file, settings))),
   )
-  if (!priced) throw new Failure(`${path}: no request is recorded in this session, so nothing can be priced`)
+  if (!priced)
+    throw new Failure(say`${path}: no request is recorded in this session, so nothing can be priced`)
   if (options.json || options.streamJson) return printLine(safeJson({ session: path, ...priced }))
   printDocument(`${drawPrices(path, priced)}\n`)
 }

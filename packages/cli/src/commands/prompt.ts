@@ -29,6 +29,7 @@ import {
 } from '../terminal/timed-signal.js'
 import { unlessUnanswered } from '../terminal/unanswered.js'
 import { leaveNow } from '../terminal/watchdog.js'
+import { say } from '../words/say.js'
 
 export interface PromptOptions extends AssemblyOptions, CommandOptions {
   readonly print?: string | true
@@ -90,7 +91,7 @@ export async function runPrompt(
 
 function stoppedEarly({ reason }: AbortSignal, { hasBegun }: RoundPrinter): RoundEndEvent {
   const isLate = reason instanceof Error && reason.name === 'TimeoutError'
-  const when = hasBegun ? 'and left, because something in it did not stop' : 'before the round began'
+  const when = hasBegun ? say`and left, because something in it did not stop` : say`before the round began`
   return isLate
     ? { type: 'round-end', status: 'timeout', message: `${reason.message}, ${when}` }
     : { type: 'round-end', status: 'cancelled', message: `cancelled ${when}` }

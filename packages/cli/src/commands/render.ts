@@ -12,6 +12,7 @@ import { printDocument, printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { readStandardInput } from '../terminal/standard-input.js'
 import { printWarnings } from '../terminal/warnings.js'
+import { say } from '../words/say.js'
 
 /** The limit for the document itself. The settings limit what it includes. */
 const maximumDocumentBytes = 64 * 1024 * 1024
@@ -44,9 +45,11 @@ async function render(file: string, options: AssemblyOptions): Promise<PreparedS
   })
   if (reading.kind === 'fault') throw new Failure(`${file}: ${reading.message}`)
   if (reading.kind !== 'file')
-    throw new Failure(`${file}: is ${reading.kind === 'image' ? 'an image' : 'a folder'}, not a document`)
+    throw new Failure(
+      say`${file}: is ${reading.kind === 'image' ? say`an image` : say`a folder`}, not a document`,
+    )
   if (reading.truncated)
-    throw new Failure(`${file}: is larger than ${maximumDocumentBytes / 1024 / 1024} MiB`)
+    throw new Failure(say`${file}: is larger than ${maximumDocumentBytes / 1024 / 1024} MiB`)
   if (!isDocumentPath(path)) return asItIs(reading.text)
   return assembler.prepareSkill(reading.text, { macros, trusted, source: canonicalKey(path, workspace.root) })
 }
@@ -60,7 +63,7 @@ function asItIs(content: string): PreparedSkill {
 function workspaceFor(path: string | undefined, file: string): string {
   const here = toPosix(workspaceFolder(undefined))
   if (path === undefined || contains(here, path)) return here
-  if (!existsSync(dirname(path))) throw new Failure(`${file}: not found`)
+  if (!existsSync(dirname(path))) throw new Failure(say`${file}: not found`)
   return dirname(path)
 }
 
@@ -72,6 +75,6 @@ function pastLinks(path: string): string {
 
 async function readInput(): Promise<string> {
   const text = await readStandardInput()
-  if (text === undefined) throw new UsageError('there is nothing on standard input; give a FILE')
+  if (text === undefined) throw new UsageError(say`there is nothing on standard input; give a FILE`)
   return text
 }

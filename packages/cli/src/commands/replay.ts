@@ -11,6 +11,7 @@ import { withStoredSession } from '../sessions/open-stored.js'
 import { sentRequests } from '../sessions/sent-requests.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printDocument, printLine } from '../terminal/output.js'
+import { say } from '../words/say.js'
 
 /** A request of a round: one of its own by number, or one for a summary. */
 export interface WhichRequest {
@@ -27,7 +28,7 @@ interface ReplayOptions extends WorkspaceFlags {
 /** `mutsumi replay`: a request as it was sent, rebuilt from the file and proved by its fingerprint. */
 export async function runReplay(name: string, options: ReplayOptions): Promise<void> {
   if (options.request !== undefined && options.round === undefined)
-    throw new UsageError('--request is counted within a round: add --round N')
+    throw new UsageError(say`--request is counted within a round: add --round N`)
   const path = await findSession(name, workspaceFolder(options.C))
   await withStoredSession(path, (file) =>
     options.round === undefined ? list(file, options) : show(file, options.round, options),
@@ -37,9 +38,9 @@ export async function runReplay(name: string, options: ReplayOptions): Promise<v
 function list(file: SessionFile, { json }: ReplayOptions): void {
   const requests = sentRequests(file)
   if (json) return printLine(safeJson({ session: file.path, requests }))
-  if (requests.length === 0) return printLine('No request is recorded in this session.')
+  if (requests.length === 0) return printLine(say`No request is recorded in this session.`)
   printLine(drawRequests(requests))
-  printLine(`\nTo see one: mutsumi replay ${shellPath(file.path)} --round N [--request K]`)
+  printLine(say`\nTo see one: mutsumi replay ${shellPath(file.path)} --round N [--request K]`)
 }
 
 function show(file: SessionFile, round: number, { request, json }: ReplayOptions): void {

@@ -7,9 +7,11 @@ import { initializeRules } from '@mutsumi/tools'
 import { settleRun } from '../config/run-settings.js'
 import type { AssemblyOptions, WorkspaceFlags } from '../flags/options.js'
 import { openHost, placeOf } from '../place/place.js'
+import { count } from '../terminal/amounts.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { byPlace, formatWarning } from '../terminal/warnings.js'
+import { say } from '../words/say.js'
 
 export interface RulesInitOptions extends WorkspaceFlags {
   readonly json?: boolean
@@ -20,11 +22,11 @@ export async function runRulesInit(options: RulesInitOptions): Promise<void> {
   const { workspace } = await openHost(await placeOf(options))
   const { created, kept, folder } = initialize(workspace.root)
   if (options.json) return printLine(safeJson({ folder, created, kept }))
-  for (const name of created) printLine(`created ${rulesFolder}/${safeLine(name)}`)
-  for (const name of kept) printLine(`kept    ${rulesFolder}/${safeLine(name)}`)
+  for (const name of created) printLine(say`created ${`${rulesFolder}/${safeLine(name)}`}`)
+  for (const name of kept) printLine(say`kept    ${`${rulesFolder}/${safeLine(name)}`}`)
   if (created.length > 0)
     printLine(
-      `Every request in this workspace now includes the rules in ${safeLine(folder)}. Edit them as you like.`,
+      say`Every request in this workspace now includes the rules in ${safeLine(folder)}. Edit them as you like.`,
     )
 }
 
@@ -32,7 +34,7 @@ function initialize(root: string) {
   try {
     return initializeRules(root, defaultRules)
   } catch (error) {
-    throw new Failure(`the rules cannot be written: ${(error as Error).message}`)
+    throw new Failure(say`the rules cannot be written: ${(error as Error).message}`)
   }
 }
 
@@ -48,8 +50,8 @@ export async function runRulesCheck(options: AssemblyOptions): Promise<void> {
 }
 
 function summary(rules: number, problems: number): string {
-  if (rules === 0 && problems === 0) return `no rules in ${rulesFolder}; mutsumi rules init creates some`
-  return `${rules} ${rules === 1 ? 'rule' : 'rules'}, ${problems === 0 ? 'no problems' : `${problems} ${problems === 1 ? 'problem' : 'problems'}`}`
+  if (rules === 0 && problems === 0) return say`no rules in ${rulesFolder}; mutsumi rules init creates some`
+  return `${count(rules, 'rule')}, ${problems === 0 ? say`no problems` : count(problems, 'problem')}`
 }
 
 async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; problems: Warning[] }> {
@@ -68,7 +70,7 @@ async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; 
     if (reading.kind !== 'file') {
       add({
         code: 'rules',
-        message: reading.kind === 'fault' ? reading.message : 'is not a text file',
+        message: reading.kind === 'fault' ? reading.message : say`is not a text file`,
         source: key,
         line: 1,
         column: 1,
@@ -84,14 +86,14 @@ async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; 
     const before = macros.stateKey
     assembler.preprocess(reading.text, macros)
     if (prepared.content.trim() === '' && macros.stateKey === before)
-      add(unused(key, 'is empty after expansion, so it is not sent'))
+      add(unused(key, say`is empty after expansion, so it is not sent`))
   }
   for (const key of others)
     if (!included.has(key))
       add(
         unused(
           key,
-          `is never used: only .md files directly in ${rulesFolder} are rules, and no rule includes it`,
+          say`is never used: only .md files directly in ${rulesFolder} are rules, and no rule includes it`,
         ),
       )
   return { rules, problems: [...problems.values()] }
@@ -134,8 +136,8 @@ function folderProblem(reading: Reading, path: string): Warning | undefined {
   if (reading.kind === 'directory') return undefined
   const isMissing = reading.kind === 'fault' && reading.code === 'NOT_FOUND'
   if (isMissing && lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
-  const why = reading.kind === 'fault' ? reading.message : 'is not a folder'
-  return { code: 'rules', message: `the rules could not be read: it ${why}`, source: rulesFolder }
+  const why = reading.kind === 'fault' ? reading.message : say`is not a folder`
+  return { code: 'rules', message: say`the rules could not be read: it ${why}`, source: rulesFolder }
 }
 
 function readOptions(workspace: Workspace, maxBytes: number) {

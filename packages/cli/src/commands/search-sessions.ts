@@ -7,6 +7,7 @@ import { searchWorkspace } from '../sessions/search-workspace.js'
 import { sessionsPlace } from '../sessions/sessions-place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printError, printLine } from '../terminal/output.js'
+import { say } from '../words/say.js'
 
 export interface SearchCommandOptions extends WorkspaceFlags {
   readonly all?: boolean
@@ -22,7 +23,7 @@ export async function runSearchSessions(
   { C, all, json }: SearchCommandOptions,
 ): Promise<void> {
   const text = words.join(' ').trim()
-  if (text === '') throw new UsageError('the search text is blank')
+  if (text === '') throw new UsageError(say`the search text is blank`)
   const root = workspaceFolder(C)
   const atMost = all || json ? Number.POSITIVE_INFINITY : shownAtMost
   const found: FoundSession[] = []
@@ -34,8 +35,8 @@ export async function runSearchSessions(
   }
   if (json) printLine(safeJson(asJson({ root, text, found, unsearched })))
   else {
-    for (const { fault } of unsearched) printError(`not searched: ${fault.message}`)
-    if (found.length === 0) printLine(`No session of this workspace contains "${safeLine(text)}".`)
+    for (const { fault } of unsearched) printError(say`not searched: ${fault.message}`)
+    if (found.length === 0) printLine(say`No session of this workspace contains "${safeLine(text)}".`)
   }
   if (found.length === 0) process.exitCode = 1
 }

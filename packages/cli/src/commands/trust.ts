@@ -6,6 +6,7 @@ import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
+import { say } from '../words/say.js'
 
 type OpenedTrust = Awaited<ReturnType<typeof openTrustStore>>
 
@@ -19,7 +20,7 @@ export interface TrustOptions extends WorkspaceFlags {
  * `mutsumi trust`: the user trusts a workspace, or withdraws trust. Stored in the user's config, never in the project.
  */
 export async function runTrust(options: TrustOptions): Promise<void> {
-  if (options.list && options.remove) throw new UsageError('--list and --remove exclude each other')
+  if (options.list && options.remove) throw new UsageError(say`--list and --remove exclude each other`)
   if (options.list) return listTrusted(options)
   const folder = workspaceFolder(options.C)
   const root = realPathOf(folder) ?? folder
@@ -32,21 +33,23 @@ async function trust(root: string, { json }: TrustOptions): Promise<void> {
   if (saving.kind === 'fault') throw new Failure(saving.message)
   const allows = allowances.map(({ name, shown }) => ({ name, shown }))
   if (json) return printLine(safeJson({ folder: root, trust: 'trusted', allows }))
-  printLine(`${safeLine(root)} is trusted. These take effect from now on, in their current form:`)
+  printLine(say`${safeLine(root)} is trusted. These take effect from now on, in their current form:`)
   for (const line of describe(allowances)) printLine(`  ${line}`)
 }
 
 function describe(allowances: readonly Allowance[]): readonly string[] {
   return [
     ...allowances.map(({ name, shown }) => `${name}: ${shown}`),
-    'its rules and documents may call read-only tools',
+    say`its rules and documents may call read-only tools`,
   ]
 }
 
 async function distrust(root: string, { json }: TrustOptions): Promise<void> {
   const saving = (await openTrustStore()).distrust(root)
   if (saving.kind === 'fault') throw new Failure(saving.message)
-  printLine(json ? safeJson({ folder: root, trust: 'distrusted' }) : `${safeLine(root)} is no longer trusted`)
+  printLine(
+    json ? safeJson({ folder: root, trust: 'distrusted' }) : say`${safeLine(root)} is no longer trusted`,
+  )
 }
 
 async function listTrusted({ json }: TrustOptions): Promise<void> {
@@ -55,7 +58,7 @@ async function listTrusted({ json }: TrustOptions): Promise<void> {
   if (list.kind === 'fault') throw new Failure(list.message)
   const folders = list.folders.map((folder) => asItIsNow(folder, store))
   if (json) return printLine(safeJson({ folders }))
-  if (folders.length === 0) printLine('no folder is trusted; mutsumi trust -C DIR trusts one')
+  if (folders.length === 0) printLine(say`no folder is trusted; mutsumi trust -C DIR trusts one`)
   for (const folder of folders) printLine(describeFolder(folder))
 }
 
@@ -73,11 +76,11 @@ function asItIsNow(listed: TrustedFolder, store: OpenedTrust): ListedFolder {
 function describeFolder(listed: ListedFolder): string {
   const { folder, trust, allows } = listed
   if (trust === 'changed')
-    return `changed    ${safeLine(folder)} (${listed.changes.map(safeLine).join('; ')}): it counts as untrusted`
+    return say`changed    ${safeLine(folder)} (${listed.changes.map(safeLine).join('; ')}): it counts as untrusted`
   const about = {
     trusted: allows.length === 0 ? '' : ` (${allows.map(safeLine).join(', ')})`,
-    unbound: ' (by an older version: trust it again)',
+    unbound: say` (by an older version: trust it again)`,
     distrusted: '',
   }
-  return `${trust === 'distrusted' ? 'distrusted' : 'trusted   '} ${safeLine(folder)}${about[trust]}`
+  return `${trust === 'distrusted' ? say`distrusted` : say`trusted   `} ${safeLine(folder)}${about[trust]}`
 }

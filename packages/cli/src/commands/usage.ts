@@ -8,6 +8,7 @@ import { Failure } from '../terminal/failure.js'
 import { printDocument, printLine } from '../terminal/output.js'
 import { drawAllUsage, drawUsage } from '../usage/draw-usage.js'
 import { type UsageReport, type UsageSettings, usageReport } from '../usage/usage-report.js'
+import { say } from '../words/say.js'
 
 interface UsageOptions extends RunSettingsOptions {
   readonly session?: string
@@ -43,6 +44,6 @@ async function pathsIn(root: string): Promise<readonly string[]> {
   const folder = sessionsPlace(root)
   const list = await listSessions(folder)
   if (list.kind !== 'listed') throw new Failure(list.message)
-  if (list.sessions.length === 0) throw new Failure(`there is no session in ${folder} yet`)
+  if (list.sessions.length === 0) throw new Failure(say`there is no session in ${folder} yet`)
   return list.sessions.filter(({ fault }) => fault === undefined).map(({ path }) => path)
 }

@@ -9,6 +9,7 @@ import {
 } from '@mutsumi/host'
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
 import { withoutSecrets } from '../models/address.js'
+import { say } from '../words/say.js'
 import { type ExaminedRun, examineRun, type RunSettingsOptions } from './run-settings.js'
 
 /** A setting with the value that a run would use. */
@@ -71,13 +72,11 @@ function otherEntry(name: string, { user, project }: ConfigFiles, root: string):
 
 /** A value of a config file for people: keys are hidden, and addresses are shown without credentials. */
 export function shownValue(name: string, value: unknown): SettingValue {
-  if (name === 'apiKey') return hidden
+  if (name === 'apiKey') return say`*** (set; never shown)`
   if (name === 'mcpServers') return isJsonObject(value) ? Object.keys(value) : String(value)
   if (name === 'baseUrl' && typeof value === 'string' && URL.canParse(value)) return withoutSecrets(value)
   return isSettingValue(value) ? value : JSON.stringify(value)
 }
-
-const hidden = '*** (set; never shown)'
 
 function isSettingValue(value: unknown): value is SettingValue {
   return ['string', 'number', 'boolean'].includes(typeof value) || Array.isArray(value)

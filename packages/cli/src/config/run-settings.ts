@@ -19,6 +19,7 @@ import {
 import type { CommandOptions } from '../flags/options.js'
 import { placeOf, strangerNote } from '../place/place.js'
 import { printError, printNote } from '../terminal/output.js'
+import { say } from '../words/say.js'
 
 export interface RunSettingsOptions extends CommandOptions {
   readonly C?: string
@@ -39,7 +40,7 @@ export async function settleRun(options: RunSettingsOptions, defaults?: RunSetti
   const { marker, strangers, ...place } = await placeOf(options)
   for (const stranger of strangers) printError(strangerNote(stranger))
   if (marker !== undefined && !options.quiet)
-    printError(`the workspace is ${place.root}, which contains ${marker}; use -C . for this folder alone`)
+    printError(say`the workspace is ${place.root}, which contains ${marker}; use -C . for this folder alone`)
   warnOfMisspeltVariables()
   const config = readConfigFiles(place, printNote)
   const given = givenSettings(flagsOf(options), config, place.root)

@@ -2,6 +2,7 @@ import type { CompactionPlan, ContextSettings, NothingToCompact } from '@mutsumi
 import { describeLoss, type LossReport } from '@mutsumi/context/parts'
 import { type Compaction, safeLine, type Warning } from '@mutsumi/schema'
 import { amount, count } from '../terminal/amounts.js'
+import { say, sayWord } from '../words/say.js'
 import { drawRows, row } from './draw-report.js'
 
 /** The result or the plan of a compaction. */
@@ -48,41 +49,43 @@ function drawNothing({ rounds, tokens }: CompactOutcome, { file, settings }: Dra
   const share = ((100 * before) / window).toFixed(1)
   return [
     safeLine(file),
-    `Nothing to compact: ${whyNothing(rounds, settings)}.`,
-    `The next request takes about ${amount(before)} of ${amount(window)} tokens (${share} %); compaction begins at ${amount(threshold)}.`,
+    say`Nothing to compact: ${whyNothing(rounds, settings)}.`,
+    say`The next request takes about ${amount(before)} of ${amount(window)} tokens (${share} %); compaction begins at ${amount(threshold)}.`,
   ].join('\n')
 }
 
 function whyNothing(rounds: number, { retainRounds, retainTokens }: ContextSettings): string {
-  const shown = `${count(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} shown`
+  const some = count(rounds, 'round')
+  const shown = rounds === 1 ? say`${some} is shown` : say`${some} are shown`
   if (retainTokens > 0)
-    return `${shown}, and the newest up to ${amount(retainTokens)} tokens stay (keep), or a summary would not be shorter`
-  if (rounds <= retainRounds) return `${shown}, and the newest ${amount(retainRounds)} stay (keep)`
-  return `a summary would not be shorter than the rounds that could leave`
+    return say`${shown}, and the newest up to ${amount(retainTokens)} tokens stay (keep), or a summary would not be shorter`
+  if (rounds <= retainRounds) return say`${shown}, and the newest ${amount(retainRounds)} stay (keep)`
+  return say`a summary would not be shorter than the rounds that could leave`
 }
 
 function roundsText({ leaving, staying }: CompactionPlan): string {
+  const some = count(leaving, 'round')
   const leave =
-    leaving === 0 ? 'no round leaves' : `${count(leaving, 'round')} ${leaving === 1 ? 'leaves' : 'leave'}`
-  const stay = staying === 1 ? 'the newest one stays' : `the newest ${amount(staying)} stay`
-  return `${leave} the view, ${stay}`
+    leaving === 0 ? say`no round leaves` : leaving === 1 ? say`${some} leaves` : say`${some} leave`
+  const stay = staying === 1 ? say`the newest one stays` : say`the newest ${amount(staying)} stay`
+  return say`${leave} the view, ${stay}`
 }
 
 function drawSizes({ before, after }: CompactTokens): string {
-  return drawRows('request', [row('before', '', before), row('after', '', after)])
+  return drawRows(sayWord('request'), [row(sayWord('before'), '', before), row(sayWord('after'), '', after)])
 }
 
 function drawLadder({ ladder }: CompactionPlan): readonly string[] {
   if (ladder.length === 0) return []
   return [
-    ['The rounds that should stay are too large together, so:', ...ladder.map((step) => `  ${step}`)].join(
+    [say`The rounds that should stay are too large together, so:`, ...ladder.map((step) => `  ${step}`)].join(
       '\n',
     ),
   ]
 }
 
 function drawEnd({ compaction }: CompactOutcome, { file }: DrawCompactionOptions): string {
-  if (!compaction) return 'Nothing was changed: this is a preview.'
+  if (!compaction) return say`Nothing was changed: this is a preview.`
   const undo = `mutsumi compact --session ${safeLine(file)} --undo ${compaction.id}`
-  return `Compacted as ${compaction.id}. To undo it: ${undo}`
+  return say`Compacted as ${compaction.id}. To undo it: ${undo}`
 }

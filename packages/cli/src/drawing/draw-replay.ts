@@ -4,6 +4,7 @@ import type { SentRequest } from '../sessions/sent-requests.js'
 import { amount, count } from '../terminal/amounts.js'
 import { drawTable } from '../terminal/columns.js'
 import { since } from '../terminal/times.js'
+import { say } from '../words/say.js'
 import { drawSentBeside } from './draw-report.js'
 
 /** The requests of a session, one a line. */
@@ -22,7 +23,7 @@ export function drawRequests(requests: readonly SentRequest[]): string {
       { title: 'round', align: 'right' },
       { title: 'request', align: 'right' },
       { title: 'sent' },
-      { title: 'tokens in', align: 'right' },
+      { title: say`tokens in`, align: 'right' },
       { title: 'cached', align: 'right' },
       { title: 'out', align: 'right' },
       { title: 'model' },
@@ -41,10 +42,10 @@ export function drawReplay(
   }: Partial<SentRequest> & { readonly fingerprint: string; readonly sent?: JsonObject },
 ): string {
   const { round, request, purpose, at, model } = about
-  const sent = `sent${since(at, ' ')}${model === undefined ? '' : ` to ${safeLine(model)}`}`
+  const sent = say`sent${since(at, ' ')}${model === undefined ? '' : say` to ${safeLine(model)}`}`
   const head =
-    `Round ${round}, ${purpose === undefined ? '' : `${safeLine(purpose)} `}request ${request}: ${count(messages.length, 'message')}, ${sent}.\n` +
-    `Proved: they have the fingerprint ${safeLine(fingerprint)} that was stored with the request.`
+    say`Round ${round}, ${purpose === undefined ? '' : `${safeLine(purpose)} `}request ${request}: ${count(messages.length, 'message')}, ${sent}.\n` +
+    say`Proved: they have the fingerprint ${safeLine(fingerprint)} that was stored with the request.`
   return `${head}\n\n${messages.map(drawMessage).join('\n')}${beside ? drawSentBeside(beside) : ''}`
 }
 

@@ -4,6 +4,7 @@ import { safeLine } from '@mutsumi/schema'
 import type { SessionMatch } from '@mutsumi/session'
 import type { FoundSession } from '@mutsumi/session/node'
 import { since } from '../terminal/times.js'
+import { say } from '../words/say.js'
 
 /** The marks around matching words. */
 export interface Marks {
@@ -21,7 +22,7 @@ export function drawFound({ session, matches, total }: FoundSession, marks: Mark
   const about = `${summary?.parent === undefined ? '' : 'task: '}${title} (${shellWord(basename(path))}${since(lastAt, ', ')})`
   const more = total - matches.length
   const lines = matches.map((match) => `  ${placeOf(match)}${drawLine(match, marks)}`)
-  if (more > 0) lines.push(`  … and ${more} more; --all shows them`)
+  if (more > 0) lines.push(say`  … and ${more} more; --all shows them`)
   return [about, ...lines].join('\n')
 }
 

@@ -1,5 +1,6 @@
 import { readOwnBytes } from '@mutsumi/tools/parts'
 import { UsageError } from '../terminal/failure.js'
+import { say } from '../words/say.js'
 
 const maximumBytes = 256 * 1024
 
@@ -7,11 +8,11 @@ const maximumBytes = 256 * 1024
 export function readFlagFile(flag: string, file: string): string {
   const problem = (what: string) => new UsageError(`${flag} ${file}: ${what}`)
   const read = readOwnBytes(file, maximumBytes)
-  if (read.kind === 'missing') throw problem('there is no such file')
+  if (read.kind === 'missing') throw problem(say`there is no such file`)
   if (read.kind === 'fault') throw problem(`it ${read.message}`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(read.bytes)
   } catch {
-    throw problem('it is not UTF-8 text')
+    throw problem(say`it is not UTF-8 text`)
   }
 }

@@ -1,5 +1,6 @@
 import { isMacroName } from '@mutsumi/context/parts'
 import { UsageError } from '../terminal/failure.js'
+import { say } from '../words/say.js'
 
 /** Options that all commands share. */
 export interface WorkspaceFlags {
@@ -25,7 +26,7 @@ export function defineMacro(text: string, before: Readonly<Record<string, string
   const name = equals === -1 ? text : text.slice(0, equals)
   if (!isMacroName(name))
     throw new UsageError(
-      `-D takes NAME=VALUE, but "${name}" is not a valid name (letters, digits and _, no digit first)`,
+      say`-D takes NAME=VALUE, but "${name}" is not a valid name (letters, digits and _, no digit first)`,
     )
   // As entries, so that a macro named __proto__ works like any other.
   return Object.fromEntries([...Object.entries(before), [name, equals === -1 ? '' : text.slice(equals + 1)]])
@@ -36,12 +37,12 @@ export function collectSetting(text: string, before: readonly string[]): string[
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`expected a whole number from 0, not "${text}"`)
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(say`expected a whole number from 0, not "${text}"`)
   return Number(text)
 }
 
 export function numberFromOne(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`expected a whole number from 1, not "${text}"`)
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(say`expected a whole number from 1, not "${text}"`)
   return Number(text)
 }
 
@@ -60,7 +61,7 @@ export function named<Value>(flag: string, read: (text: string) => Value): (text
 export function seconds(text: string): number {
   const value = Number(text)
   if (!/^\d+(?:\.\d+)?$/.test(text) || value <= 0 || value > 2_000_000)
-    throw new UsageError(`expected seconds, such as 90 or 0.5, not "${text}"`)
+    throw new UsageError(say`expected seconds, such as 90 or 0.5, not "${text}"`)
   return value
 }
 
@@ -84,5 +85,5 @@ export function refuseContradictions(flags: ExcludingFlags): void {
 }
 
 export function excluding(one: string, other: string): UsageError {
-  return new UsageError(`${one} and ${other} exclude each other`)
+  return new UsageError(say`${one} and ${other} exclude each other`)
 }

@@ -1,6 +1,7 @@
 import { nearestName } from '@mutsumi/schema'
 import type { Command, Option } from 'commander'
 import { UsageError } from '../terminal/failure.js'
+import { say } from '../words/say.js'
 
 /*
  * A prompt comes from anywhere: `mutsumi -p "$TITLE"`, and the title is `--allow=Bash`. So the word after -p is the
@@ -29,7 +30,7 @@ function mark(command: Command, words: readonly string[], isProgram: boolean): s
     if (word === '--') return [...marked, ...(isProgram && prompt === undefined ? promptAfter(after) : rest)]
     const flag = printFlag(word, known)
     if (flag) {
-      if (prompt !== undefined) throw new UsageError('-p is given twice; a run has one prompt')
+      if (prompt !== undefined) throw new UsageError(say`-p is given twice; a run has one prompt`)
       const taken = takePrompt(flag, after)
       marked.push(...flag.before, ...taken.words)
       prompt = taken.prompt
@@ -118,9 +119,9 @@ function promptAfter([prompt, extra]: readonly string[]): string[] {
 
 function oneTooMany(prompt: string, word: string): string {
   const hint = prompt.startsWith('-')
-    ? 'the word right after -p is always the prompt; flags go before -p or after the prompt, and -p - reads standard input'
-    : 'quote the prompt, so that it is one word'
-  return `the prompt is "${prompt}", so "${word}" is one word too many: ${hint}`
+    ? say`the word right after -p is always the prompt; flags go before -p or after the prompt, and -p - reads standard input`
+    : say`quote the prompt, so that it is one word`
+  return say`the prompt is "${prompt}", so "${word}" is one word too many: ${hint}`
 }
 
 /** A word after the prompt that may be the value of a misspelt flag before it. */
@@ -128,13 +129,13 @@ function unknownFlag(words: readonly string[], { long }: KnownFlags): string | u
   const [flag = ''] = /^--[^=]+$/.exec(words.at(-1) ?? '') ?? []
   if (flag === '' || long.includes(flag)) return undefined
   const nearest = nearestName(flag, long)
-  return `unknown option '${flag}'${nearest === undefined ? '' : `, did you mean ${nearest}?`}`
+  return say`unknown option '${flag}'${nearest === undefined ? '' : say`, did you mean ${nearest}?`}`
 }
 
 function unclear(flags: readonly string[], word: string): string {
   const before = ['-p', ...flags].join(' ')
   return (
-    `${before} ${word}: is ${word} the prompt or a flag? Write the prompt right after -p, or ${before} -- PROMPT; ` +
-    'flags go before -p or after the prompt, and -p - reads standard input'
+    say`${before} ${word}: is ${word} the prompt or a flag? Write the prompt right after -p, or ${before} -- PROMPT; ` +
+    say`flags go before -p or after the prompt, and -p - reads standard input`
   )
 }

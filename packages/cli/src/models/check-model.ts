@@ -3,6 +3,7 @@ import type { ProtocolSetting } from '@mutsumi/agent'
 import type { ConfigFiles, ModelFlags } from '@mutsumi/host'
 import type { ModelChoice, ModelSettings } from '@mutsumi/model'
 import type { Sampling } from '@mutsumi/schema'
+import { say } from '../words/say.js'
 import { withoutSecrets } from './address.js'
 import type { Check } from './check.js'
 
@@ -37,9 +38,9 @@ export async function checkModel(
     return [
       {
         name: 'model',
-        finding: 'cannot be used',
+        finding: say`cannot be used`,
         problem: fault.message,
-        solution: 'name a model and its key, or use --model offline; docs/guide/models.md shows how',
+        solution: say`name a model and its key, or use --model offline; docs/guide/models.md shows how`,
       },
     ]
   if (choice)
@@ -49,9 +50,9 @@ export async function checkModel(
       await protocolCheck(choice, protocol),
     ]
   const empty = emptyKeyVariables(process.env)
-  const hint = empty.length === 0 ? '' : ` (${empty.join(', ')}: set, but empty)`
+  const hint = empty.length === 0 ? '' : say` (${empty.join(', ')}: set, but empty)`
   return [
-    { name: 'model', finding: `none is configured${hint}: the built-in offline model answers mutsumi -p` },
+    { name: 'model', finding: say`none is configured${hint}: the built-in offline model answers mutsumi -p` },
     await protocolCheck({ provider: 'offline', name: 'offline' }, protocol),
   ]
 }
@@ -66,7 +67,7 @@ async function protocolCheck(
     import('@mutsumi/model'),
   ])
   const protocol = chooseProtocol(setting, await modelFacts(model))
-  return { name: 'protocol', finding: `${protocol} (${setBy ?? 'auto: the model decides'})` }
+  return { name: 'protocol', finding: `${protocol} (${setBy ?? say`auto: the model decides`})` }
 }
 
 async function chosen(
@@ -86,11 +87,11 @@ async function chosen(
       finding: `${provider}/${name} (${source})`,
       ...(problem && {
         problem: `reasoningEffort: ${problem}`,
-        solution: 'set reasoningEffort to one of these',
+        solution: say`set reasoningEffort to one of these`,
       }),
     },
     ...(baseUrl === undefined ? [] : [{ name: 'address', finding: withoutSecrets(baseUrl) }]),
-    { name: 'key', finding: origin === undefined ? 'none, and none is needed' : `from ${origin}` },
+    { name: 'key', finding: origin === undefined ? say`none, and none is needed` : `from ${origin}` },
   ]
 }
 
@@ -101,17 +102,17 @@ async function serverChecks(choice: ModelChoice, settings: ModelSettings): Promi
   const reach = await reachModel(choice, { environment: process.env })
   const name = 'server'
   if (reach.kind === 'reached') {
-    const listed = reach.isListed === false ? `; ${choice.name} is not among the models that it lists` : ''
-    return [{ name, finding: `answers (${reach.ms} ms)${listed}` }]
+    const listed = reach.isListed === false ? say`; ${choice.name} is not among the models that it lists` : ''
+    return [{ name, finding: say`answers (${reach.ms} ms)${listed}` }]
   }
   if (reach.kind === 'unreachable') {
-    const solution = 'check the address and the network; --offline leaves this check out'
-    return [{ name, finding: 'cannot be reached', problem: reach.reason, solution }]
+    const solution = say`check the address and the network; --offline leaves this check out`
+    return [{ name, finding: say`cannot be reached`, problem: reach.reason, solution }]
   }
   const origin = keyOrigin(choice, settings)
-  const problem = `the server does not accept ${origin === undefined ? 'requests without a key' : 'the key'} (${reach.status})`
+  const problem = say`the server does not accept ${origin === undefined ? say`requests without a key` : say`the key`} (${reach.status})`
   const solution =
-    origin === undefined ? 'set a key; docs/guide/models.md shows how' : `check the key from ${origin}`
+    origin === undefined ? say`set a key; docs/guide/models.md shows how` : say`check the key from ${origin}`
   return [{ name, finding: 'refuses', problem, solution }]
 }
 
@@ -119,5 +120,5 @@ function scripted(file: string, source: string): Check {
   const check = { name: 'model', finding: `scripted:${file} (${source})` }
   return existsSync(file)
     ? check
-    : { ...check, problem: `there is no file ${file}`, solution: 'name an existing file' }
+    : { ...check, problem: say`there is no file ${file}`, solution: say`name an existing file` }
 }

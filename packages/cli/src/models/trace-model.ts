@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { factsOfModel, type Model, type ModelEvent, type ModelRequest } from '@mutsumi/schema'
 import { UsageError } from '../terminal/failure.js'
 import { makeFolders } from '../terminal/make-folders.js'
+import { say } from '../words/say.js'
 
 /** A model whose requests and replies are written to files, one each. They contain no keys. */
 export function traceModel(model: Model, folder: string): Model {
@@ -35,10 +36,10 @@ function makeTraceFolder(folder: string): void {
   try {
     makeFolders(resolve(folder))
   } catch (error) {
-    throw new UsageError(`--trace ${folder}: it cannot be created: ${(error as Error).message}`)
+    throw new UsageError(say`--trace ${folder}: it cannot be created: ${(error as Error).message}`)
   }
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`--trace ${folder}: it is not a folder`)
+    throw new UsageError(say`--trace ${folder}: it is not a folder`)
 }
 
 interface Trace {

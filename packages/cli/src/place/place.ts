@@ -5,6 +5,7 @@ import { checkConfigFolder, type OpenedWorkspace, openWorkspace, type Place, use
 import { type AssembleDocument, createToolRunner, hashText } from '@mutsumi/tools'
 import { userConfigFolder } from '@mutsumi/tools/parts'
 import { Failure, UsageError } from '../terminal/failure.js'
+import { say } from '../words/say.js'
 import { type FoundRoot, findRoot } from './workspace-root.js'
 
 /** A place, and how it was found. */
@@ -35,7 +36,7 @@ function addedFolder(folder: string): string {
   const path = resolve(folder)
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(
-      `--add-dir ${folder}: ${existsSync(path) ? 'it is not a folder' : 'there is no such folder'}`,
+      say`--add-dir ${folder}: ${existsSync(path) ? say`it is not a folder` : say`there is no such folder`}`,
     )
   return realpathSync(path)
 }
@@ -67,12 +68,12 @@ export function workspaceFolder(folder: string | undefined): string {
 function chosenRoot(folder: string | undefined): FoundRoot {
   if (folder === undefined) return findRoot(resolve('.'))
   const root = resolve(folder)
-  if (!existsSync(root)) throw new Failure(`the workspace ${root} does not exist; -C takes a folder`)
-  if (!statSync(root).isDirectory()) throw new Failure(`the workspace ${root} is not a folder`)
+  if (!existsSync(root)) throw new Failure(say`the workspace ${root} does not exist; -C takes a folder`)
+  if (!statSync(root).isDirectory()) throw new Failure(say`the workspace ${root} is not a folder`)
   return { root, strangers: [] }
 }
 
 /** Explains why a folder that looks like a workspace is not used. */
 export function strangerNote(marker: string): string {
-  return `${marker} belongs to another user, so its folder is not used as the workspace; -C ${dirname(marker)} uses it anyway`
+  return say`${marker} belongs to another user, so its folder is not used as the workspace; -C ${dirname(marker)} uses it anyway`
 }

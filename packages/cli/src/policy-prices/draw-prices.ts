@@ -1,6 +1,7 @@
 import { safeLine } from '@mutsumi/schema'
 import { amount, count } from '../terminal/amounts.js'
 import { drawTable } from '../terminal/columns.js'
+import { say } from '../words/say.js'
 import type { PriceAssumptions, PricedSession, PricedThreshold } from './priced-session.js'
 
 /** The cost of the session with each threshold, one per row, and the assumptions of the numbers. */
@@ -20,7 +21,7 @@ export function drawPrices(title: string, priced: PricedSession): string {
     ...recordedLines(priced),
     ...tooLarge.map(
       ({ name, cleaned }) =>
-        `${name}: its largest request, ${amount(cleaned.largest)} tokens, does not fit the window of ${amount(window)}.`,
+        say`${name}: its largest request, ${amount(cleaned.largest)} tokens, does not fit the window of ${amount(window)}.`,
     ),
     ...thresholds.flatMap((threshold) => frequentLine(threshold, requests)),
     ...assumptionLines(priced.assumed),
@@ -41,8 +42,8 @@ function cells({ name, cleaned, notCleaned, isSet }: PricedThreshold, own: numbe
     ...[compactions, cleanings, largest, cached + written].map(amount),
     weighed(cleaned.price),
     isSet ? '' : against(cleaned.price, own),
-    notCleaned.price === cleaned.price ? 'the same' : against(notCleaned.price, own),
-    isSet ? '← your setting' : '',
+    notCleaned.price === cleaned.price ? say`the same` : against(notCleaned.price, own),
+    isSet ? say`← your setting` : '',
   ]
 }
 
@@ -64,32 +65,35 @@ function frequentLine(
   const { compactions } = cleaned
   if (compactions < 5 || compactions < requests / 20) return []
   const kept = Math.max(1, Math.round(compactAt / 4000))
-  return [`${name}: ${compactions} compactions. If the rounds that stay nearly fill it, try keep=${kept}k.`]
+  return [
+    say`${name}: ${compactions} compactions. If the rounds that stay nearly fill it, try keep=${kept}k.`,
+  ]
 }
 
 function recordedLines({ recorded }: PricedSession): readonly string[] {
-  if (!recorded) return ['No provider counted these requests, so there is nothing to compare the rows with.']
+  if (!recorded)
+    return [say`No provider counted these requests, so there is nothing to compare the rows with.`]
   const { counted, price, output, isCacheKnown } = recorded
-  const cache = isCacheKnown ? '' : ', which name no tokens from its cache'
+  const cache = isCacheKnown ? '' : say`, which name no tokens from its cache`
   return [
-    `Recorded: ${count(counted, 'request')} cost ${weighed(price)} by the provider's counts${cache}. ` +
-      `The answers, ${amount(output)} tokens of output, are the same in each row and not included.`,
+    say`Recorded: ${count(counted, 'request')} cost ${weighed(price)} by the provider's counts${cache}. ` +
+      say`The answers, ${amount(output)} tokens of output, are the same in each row and not included.`,
   ]
 }
 
 function assumptionLines(assumed: PriceAssumptions): readonly string[] {
   const { cacheMinutes, read, write, outputPrice, isOutputPriceGuessed, isTokenGuessed, cleanAbove } = assumed
   const tokens = isTokenGuessed
-    ? 'a token counts as three characters'
-    : "tokens are estimated from characters, by this provider's own counts"
+    ? say`a token counts as three characters`
+    : say`tokens are estimated from characters, by this provider's own counts`
   return [
     cacheMinutes === 0
-      ? 'Prices are in plain input tokens: this model has no prompt cache.'
-      : `Prices are in plain input tokens: ${read} for one read from the prompt cache, ${write} for one written; the cache lasts ${cacheMinutes} minutes.`,
-    `Estimated: ${tokens}; a summary takes a tenth of what leaves, at most 2 000 tokens, and costs ${outputPrice} per token${isOutputPriceGuessed ? ' (no price is set)' : ''}.`,
+      ? say`Prices are in plain input tokens: this model has no prompt cache.`
+      : say`Prices are in plain input tokens: ${read} for one read from the prompt cache, ${write} for one written; the cache lasts ${cacheMinutes} minutes.`,
+    say`Estimated: ${tokens}; a summary takes a tenth of what leaves, at most 2 000 tokens, and costs ${outputPrice} per token${isOutputPriceGuessed ? say` (no price is set)` : ''}.`,
     cleanAbove > 0
-      ? `Cleaning begins above ${amount(cleanAbove)} tokens after a pause (history.cleanAbove).`
-      : 'Cleaning is turned off (history.cleanAbove=0).',
-    'Not counted: files that a model would have read again after a compaction.',
+      ? say`Cleaning begins above ${amount(cleanAbove)} tokens after a pause (history.cleanAbove).`
+      : say`Cleaning is turned off (history.cleanAbove=0).`,
+    say`Not counted: files that a model would have read again after a compaction.`,
   ]
 }

@@ -11,6 +11,7 @@ import { knownCacheMinutes } from '@mutsumi/model'
 import type { SessionFile } from '@mutsumi/session/node'
 import { type WeighedRequest, weighRequests } from '@mutsumi/session/parts'
 import { sentRequests } from '../sessions/sent-requests.js'
+import { say } from '../words/say.js'
 import { recordedEvents } from './recorded-events.js'
 
 /** The cost of a session if it had one threshold, with cleaning and without. */
@@ -112,13 +113,17 @@ function policiesFor(settings: RunSettings): readonly NamedPolicy[] {
         compactAt,
         ...(compactAt === own && { isSet: true as const }),
       })),
-    { name: `after a pause, above ${thousands(coldAbove)}`, compactAt: coldAbove, onlyCold: true as const },
+    {
+      name: say`after a pause, above ${thousands(coldAbove)}`,
+      compactAt: coldAbove,
+      onlyCold: true as const,
+    },
   ]
 }
 
 function thresholdName(tokens: number, window: number): string {
   const share = tokens / window
-  return Number.isInteger(share * 10) ? `${share} of the window, ${thousands(tokens)}` : thousands(tokens)
+  return Number.isInteger(share * 10) ? say`${share} of the window, ${thousands(tokens)}` : thousands(tokens)
 }
 
 function thousands(tokens: number): string {

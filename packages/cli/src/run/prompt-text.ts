@@ -4,13 +4,14 @@ import { UsageError } from '../terminal/failure.js'
 import { printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { readStandardInput } from '../terminal/standard-input.js'
+import { say } from '../words/say.js'
 
 /** The prompt of a run: the argument of `-p`, followed by piped input; or only piped input. */
 export async function promptText(print: string | true | undefined, stop: AbortSignal): Promise<string> {
   const given = typeof print === 'string' && print !== '-' ? print : ''
   const piped = (await unlessStopped(given === '' ? readAll() : readBeside(), stop)) ?? ''
   if (given.trim() === '' && piped.trim() === '')
-    throw new UsageError('-p needs a prompt: mutsumi -p "…", or pipe it in')
+    throw new UsageError(say`-p needs a prompt: mutsumi -p "…", or pipe it in`)
   if (given === '') return piped
   return piped.trim() === '' ? given : `${given}\n\n${fenced(piped)}`
 }
@@ -29,7 +30,7 @@ function unlessStopped<Result>(reading: Promise<Result>, stop: AbortSignal): Pro
 }
 
 function readAll(): Promise<string | undefined> {
-  return withProgress('Reading standard input', readStandardInput())
+  return withProgress(say`Reading standard input`, readStandardInput())
 }
 
 /** Whether input can be piped in addition to a prompt: not from a terminal, `/dev/null` or a closed descriptor. */
@@ -37,17 +38,18 @@ async function readBeside(): Promise<string | undefined> {
   const kind = standardInputKind()
   if (kind === 'none') return undefined
   if (kind === 'socket' && !(await hasInputSoon())) return letGo()
-  const patience = setTimeout(() => printNote(waitingForInput), 5000)
+  const patience = setTimeout(() => printNote(waitingForInput()), 5000)
   return readAll().finally(() => clearTimeout(patience))
 }
 
-const waitingForInput = 'mutsumi: waiting for standard input to end; use < /dev/null if there is none'
+const waitingForInput = () =>
+  say`mutsumi: waiting for standard input to end; use < /dev/null if there is none`
 
 /** Input that arrives after the wait is not lost silently: it is reported. */
 function letGo(): undefined {
   process.stdin.once('readable', () => {
     if (process.stdin.read() !== null)
-      printNote('mutsumi: standard input arrived too late and is not part of the prompt')
+      printNote(say`mutsumi: standard input arrived too late and is not part of the prompt`)
     process.stdin.destroy()
   })
   process.stdin.unref()

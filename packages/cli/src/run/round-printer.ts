@@ -7,6 +7,7 @@ import { failureText } from '../terminal/failure.js'
 import { LiveLine } from '../terminal/live-line.js'
 import { printNote } from '../terminal/output.js'
 import { formatWarning } from '../terminal/warnings.js'
+import { say } from '../words/say.js'
 import { RoundProgress } from './round-progress.js'
 import { RunDetails } from './run-details.js'
 import { type RunSummary, RunTally } from './run-tally.js'
@@ -130,7 +131,7 @@ export class RoundPrinter {
         break
       case 'retry':
         this.#tell(
-          `… ${event.fault.message.replace(/\.$/, '')}; again in ${Math.ceil(event.waitMs / 1000)} s (try ${event.attempt})`,
+          say`… ${event.fault.message.replace(/\.$/, '')}; again in ${Math.ceil(event.waitMs / 1000)} s (try ${event.attempt})`,
         )
         break
       case 'tool-end':
@@ -144,7 +145,7 @@ export class RoundPrinter {
         for (const step of event.ladder) this.#tell(`  ${step}`)
         break
       case 'compaction-end':
-        this.#tell(`· compacted: ${amount(event.before)} → about ${amount(event.after)} tokens`)
+        this.#tell(say`· compacted: ${amount(event.before)} → about ${amount(event.after)} tokens`)
         if (event.problem) this.#tell(`  ${event.problem}`)
         for (const line of event.loss) this.#tell(`  ${line}`)
         break
@@ -166,7 +167,7 @@ export class RoundPrinter {
     if (this.#shown === '') return
     if (!this.#shown.endsWith('\n')) this.#write('\n')
     this.#shown = ''
-    if (as !== 'thought') this.#note('… that answer was not complete; asking the model again')
+    if (as !== 'thought') this.#note(say`… that answer was not complete; asking the model again`)
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { AgentEvent, RecordedCall } from '@mutsumi/schema'
 import type { Waiting } from '../terminal/live-line.js'
+import { say } from '../words/say.js'
 
 /** Follows the events of a round and says what it waits for. */
 export class RoundProgress {
@@ -18,7 +19,7 @@ export class RoundProgress {
   hear(event: AgentEvent): void {
     switch (event.type) {
       case 'request-start':
-        this.#asked = begun(`waiting for ${this.model}`)
+        this.#asked = begun(say`waiting for ${this.model}`)
         break
       case 'compaction-start':
         this.#asked = begun(compactingText(event.model))
@@ -77,7 +78,9 @@ const keptOutput = 4000
 const shownLines = 8
 
 function compactingText(model: string | undefined): string {
-  return model === undefined ? 'compacting the history' : `compacting the history: ${model} writes a summary`
+  return model === undefined
+    ? say`compacting the history`
+    : say`compacting the history: ${model} writes a summary`
 }
 
 function begun(what: string): Waiting {

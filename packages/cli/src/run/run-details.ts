@@ -1,4 +1,5 @@
 import type { AgentEvent, TokenUsage } from '@mutsumi/schema'
+import { say } from '../words/say.js'
 
 /** The additional lines of `-v`: requests, tokens and times. */
 export class RunDetails {
@@ -9,13 +10,13 @@ export class RunDetails {
     switch (event.type) {
       case 'request-start':
         this.#asked = performance.now()
-        return [`→ request ${event.step}: about ${event.tokens} tokens`]
+        return [say`→ request ${event.step}: about ${event.tokens} tokens`]
       case 'usage':
         return [`← ${tokensText(event.usage)} after ${since(this.#asked)}`]
       case 'tool-end':
-        return [`  ${event.name} took ${Math.round(event.timeMs)} ms`]
+        return [say`  ${event.name} took ${Math.round(event.timeMs)} ms`]
       case 'answer-reset':
-        return event.as === 'thought' ? [] : [`… the answer so far is withdrawn: ${event.reason}`]
+        return event.as === 'thought' ? [] : [say`… the answer so far is withdrawn: ${event.reason}`]
       case 'round-end':
         return [`· ${event.status} after ${since(this.#started)}`]
       default:
@@ -27,9 +28,9 @@ export class RunDetails {
 function tokensText({ input, output, cached, written }: TokenUsage): string {
   const cache = [
     ...(cached === undefined ? [] : [`${cached} cached`]),
-    ...(written === undefined ? [] : [`${written} written to the cache`]),
+    ...(written === undefined ? [] : [say`${written} written to the cache`]),
   ]
-  return `${input} tokens in${cache.length > 0 ? ` (${cache.join(', ')})` : ''}, ${output} out`
+  return say`${input} tokens in${cache.length > 0 ? ` (${cache.join(', ')})` : ''}, ${output} out`
 }
 
 function since(start: number): string {

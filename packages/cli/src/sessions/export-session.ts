@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { exportJson, exportMarkdown } from '@mutsumi/session'
 import type { SessionFile } from '@mutsumi/session/node'
 import { Failure } from '../terminal/failure.js'
+import { say } from '../words/say.js'
 import { answerText } from './answer-text.js'
 
 export type ExportFormat = 'md' | 'json'
@@ -28,9 +29,9 @@ export function writeNewFile(output: string, document: string): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST')
-      throw new Failure(`${output} already exists and was not changed; remove it, or choose another name`)
+      throw new Failure(say`${output} already exists and was not changed; remove it, or choose another name`)
     if (code === 'ENOENT')
-      throw new Failure(`${output} cannot be created: there is no folder ${dirname(output)}`)
-    throw new Failure(`${output} cannot be written: ${message}`)
+      throw new Failure(say`${output} cannot be created: there is no folder ${dirname(output)}`)
+    throw new Failure(say`${output} cannot be written: ${message}`)
   }
 }

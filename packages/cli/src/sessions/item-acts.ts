@@ -1,6 +1,7 @@
 import type { ReportedItem } from '@mutsumi/context'
 import { foldActs } from '@mutsumi/context/parts'
 import { type ItemAct, type ItemType, nearestName, type Warning } from '@mutsumi/schema'
+import { say } from '../words/say.js'
 
 /** The names given to `--drop` and `--pin`. */
 export interface NamedItems {
@@ -47,7 +48,7 @@ export function unmatchedNames(items: Items, { drop = [], pin = [] }: NamedItems
   return [
     ...drop
       .filter(isLost)
-      .map((key) => unmatched(`--drop ${key} does not match an item of this request`, key, names)),
+      .map((key) => unmatched(say`--drop ${key} does not match an item of this request`, key, names)),
     ...pin.filter(isBroken).map((key) => (isPattern(key) ? onePinOnly(key) : unmatchedPin(key, names))),
   ]
 }
@@ -67,16 +68,16 @@ function isPattern(key: string): boolean {
 }
 
 function onePinOnly(key: string): Warning {
-  const message = `--pin takes one item, but ${key} is a pattern; mention it as @[${key}] and pin the items that must stay`
+  const message = say`--pin takes one item, but ${key} is a pattern; mention it as @[${key}] and pin the items that must stay`
   return { code: 'unmatched-item', message, source: 'command line' }
 }
 
 function unmatchedPin(key: string, names: readonly string[]): Warning {
-  return unmatched(`--pin ${key} matches neither an item nor a readable file`, key, names)
+  return unmatched(say`--pin ${key} matches neither an item nor a readable file`, key, names)
 }
 
 function unmatched(what: string, key: string, names: readonly string[]): Warning {
   const nearest = nearestName(key, names)
-  const hint = nearest === undefined ? 'the table of items lists them' : `did you mean ${nearest}?`
+  const hint = nearest === undefined ? say`the table of items lists them` : say`did you mean ${nearest}?`
   return { code: 'unmatched-item', message: `${what}; ${hint}`, source: 'command line' }
 }

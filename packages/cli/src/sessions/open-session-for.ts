@@ -14,6 +14,7 @@ import { noteOwnPlace, realPathOf } from '@mutsumi/tools/parts'
 import { Failure } from '../terminal/failure.js'
 import { makeFolders } from '../terminal/make-folders.js'
 import { printWarnings } from '../terminal/warnings.js'
+import { say } from '../words/say.js'
 import { findOrNameSession, isEmptySession, newestSession } from './find-session.js'
 import { finishUndos } from './finish-undos.js'
 import { openedOrFailure } from './open-stored.js'
@@ -43,14 +44,14 @@ async function pathOf({ session }: SessionFlags, root: string): Promise<string> 
   return typeof session === 'string' ? (await findOrNameSession(session, root)).path : newestSession(root)
 }
 
-const withoutSession = '--no-session runs without saving anything.'
+const withoutSession = () => say`--no-session runs without saving anything.`
 
 /** Even if nothing can be written, a question can be asked. */
 function withAdvice(opening: Opening, { isNew }: { readonly isNew: boolean }): Opening {
   if (opening.kind !== 'fault') return opening
   const isUnwritable = opening.code === 'read-only' || opening.code === 'disk-full'
   if (!isNew && !isUnwritable) return opening
-  return { ...opening, message: `${opening.message} ${withoutSession}` }
+  return { ...opening, message: `${opening.message} ${withoutSession()}` }
 }
 
 /** Runs that start together find the same free name. The second one takes the next name. */
@@ -78,7 +79,9 @@ async function openOrCreate(path: string): Promise<Opening> {
   try {
     makeFolders(dirname(path))
   } catch (error) {
-    throw new Failure(`the session ${path} cannot be created: ${(error as Error).message}. ${withoutSession}`)
+    throw new Failure(
+      say`the session ${path} cannot be created: ${(error as Error).message}. ${withoutSession()}`,
+    )
   }
   const created = await createSession(path)
   noteOwnPlace(realPathOf(path) ?? path)

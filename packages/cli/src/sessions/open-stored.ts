@@ -8,6 +8,7 @@ import {
 } from '@mutsumi/session/node'
 import { Failure } from '../terminal/failure.js'
 import { printWarnings } from '../terminal/warnings.js'
+import { say } from '../words/say.js'
 
 /**
  * Opens a session for reading only: nothing is changed, and others may still write. Problems of the file are reported
@@ -37,5 +38,7 @@ export function openedOrFailure(opening: Opening, path: string): SessionFile {
 export function sessionFailure(problem: SessionFault | SessionLocked, path: string): Failure {
   if (problem.kind === 'fault') return new Failure(problem.message)
   const word = shellPath(path)
-  return new Failure(`${problem.message} (mutsumi resume ${word} shows it, mutsumi fork ${word} copies it)`)
+  return new Failure(
+    say`${problem.message} (mutsumi resume ${word} shows it, mutsumi fork ${word} copies it)`,
+  )
 }

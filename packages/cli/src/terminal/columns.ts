@@ -1,3 +1,4 @@
+import { sayWord } from '../words/say.js'
 import { displayWidth, graphemes, graphemeWidth } from './display-width.js'
 
 /** Cut in the middle, where paths are least telling, and padded to a width. */
@@ -32,7 +33,7 @@ export interface Column {
 
 /** A table for people, its columns as wide as they need to be. The last one is neither cut nor padded. */
 export function drawTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const titles = columns.map(({ title }) => title)
+  const titles = columns.map(({ title }) => sayWord(title))
   const widths = columns.map(({ atMost = Number.POSITIVE_INFINITY }, index) =>
     Math.min(
       atMost,

@@ -1,3 +1,4 @@
+import { say } from '../words/say.js'
 import { abilitiesOf } from './abilities.js'
 import type { TerminalAnswers } from './query-terminal.js'
 
@@ -13,20 +14,20 @@ export interface SeenTerminal {
 /** Describes what a conversation could use here. */
 export function describeTerminal({ environment, columns, answers }: SeenTerminal): string {
   if (columns === undefined)
-    return 'none: standard input or output is not a terminal, so a conversation is not possible'
+    return say`none: standard input or output is not a terminal, so a conversation is not possible`
   const { TERM = '', COLORTERM = '' } = environment
   const { color, addressable } = abilitiesOf(environment)
   if (!addressable)
-    return `${TERM || 'unknown type'}: it cannot move its cursor, so a conversation uses plain lines`
-  const depth = /truecolor|24bit/.test(COLORTERM) ? 'colors (24 bit)' : 'colors'
+    return say`${TERM || say`unknown type`}: it cannot move its cursor, so a conversation uses plain lines`
+  const depth = /truecolor|24bit/.test(COLORTERM) ? say`colors (24 bit)` : 'colors'
   const says = (name: string, has: boolean | undefined) =>
     `${name}: ${has === undefined ? 'unknown' : has ? 'yes' : 'no'}`
   return [
     TERM,
     `${columns} columns`,
-    color ? depth : 'no colors (NO_COLOR)',
-    says('Kitty keyboard', answers?.keyboard),
-    says('synchronized output', answers?.sync),
+    color ? depth : say`no colors (NO_COLOR)`,
+    says(say`Kitty keyboard`, answers?.keyboard),
+    says(say`synchronized output`, answers?.sync),
   ].join(', ')
 }
 
@@ -36,7 +37,7 @@ export function describeLocale(environment: Environment): string {
     (['LC_ALL', 'LC_CTYPE', 'LANG'] as const)
       .map((variable) => [variable, environment[variable] ?? ''] as const)
       .find(([, value]) => value !== '') ?? []
-  if (name === undefined || value === undefined) return 'none is set: signs such as ▸ may not be shown'
+  if (name === undefined || value === undefined) return say`none is set: signs such as ▸ may not be shown`
   const isUnicode = /utf-?8/i.test(value)
-  return `${value} (${name})${isUnicode ? '' : ': it is not UTF-8, so signs such as ▸ may not be shown'}`
+  return `${value} (${name})${isUnicode ? '' : say`: it is not UTF-8, so signs such as ▸ may not be shown`}`
 }

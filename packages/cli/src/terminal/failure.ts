@@ -1,3 +1,4 @@
+import { say } from '../words/say.js'
 import { printError, printNote } from './output.js'
 
 export { Failure, UsageError } from '@mutsumi/host'
@@ -13,16 +14,16 @@ export function reportFailure(error: unknown): void {
   }
   process.exitCode = 1
   if (isUnsaved(error)) return printError(error.message)
-  if (isLostFolder(error)) return printError(lostFolder)
-  if (isOutOfFiles(error)) return printError(outOfFiles)
-  printNote(`mutsumi: internal error: ${error instanceof Error ? error.stack : String(error)}`)
-  printError('This is a bug in mutsumi; please report it with the lines above.')
+  if (isLostFolder(error)) return printError(lostFolder())
+  if (isOutOfFiles(error)) return printError(outOfFiles())
+  printNote(say`mutsumi: internal error: ${error instanceof Error ? error.stack : String(error)}`)
+  printError(say`This is a bug in mutsumi; please report it with the lines above.`)
 }
 
 /** The message of an error, for programs. */
 export function failureText(error: unknown): string {
-  if (isLostFolder(error)) return lostFolder
-  if (isOutOfFiles(error)) return outOfFiles
+  if (isLostFolder(error)) return lostFolder()
+  if (isOutOfFiles(error)) return outOfFiles()
   const message = error instanceof Error ? error.message : String(error)
   // Commander's messages begin like this.
   return message.replace(/^error: /, '')
@@ -33,15 +34,16 @@ function isUnsaved(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SessionError'
 }
 
-const lostFolder = 'the current folder no longer exists: it was removed or moved; change to another one'
+const lostFolder = () =>
+  say`the current folder no longer exists: it was removed or moved; change to another one`
 
 /** Anything that uses the current folder fails like this if it was removed meanwhile. */
 function isLostFolder(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd'
 }
 
-const outOfFiles =
-  'too many files are open, so mutsumi cannot go on; allow more (ulimit -n 256), or end other programs'
+const outOfFiles = () =>
+  say`too many files are open, so mutsumi cannot go on; allow more (ulimit -n 256), or end other programs`
 
 function isOutOfFiles(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { safeLine, safeText } from '@mutsumi/schema'
+import { say } from '../words/say.js'
 
 /** Prints a document: byte for byte into a pipe or a file, made safe on a terminal. */
 export function printDocument(text: string): void {
@@ -29,7 +30,7 @@ export function onClosedPipe(react: () => void): void {
   for (const stream of [process.stdout, process.stderr])
     stream.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return react()
-      writeSync(2, `mutsumi: cannot write the output: ${error.message}\n`)
+      writeSync(2, say`mutsumi: cannot write the output: ${error.message}\n`)
       process.exit(1)
     })
 }

@@ -1,3 +1,4 @@
+import { say } from '../words/say.js'
 import { Failure } from './failure.js'
 
 const maximumBytes = 16 * 1024 * 1024
@@ -11,7 +12,7 @@ export async function readStandardInput(): Promise<string | undefined> {
     chunks.push(chunk)
     length += chunk.length
     if (length > maximumBytes)
-      throw new Failure(`standard input has more than ${maximumBytes / 1024 / 1024} MiB`)
+      throw new Failure(say`standard input has more than ${maximumBytes / 1024 / 1024} MiB`)
   }
   return Buffer.concat(chunks)
     .toString('utf8')

@@ -1,7 +1,9 @@
+import { say } from '../words/say.js'
+
 /** Nothing is pending any more, but the work is not done. */
 class UnansweredError extends Error {
   constructor() {
-    super('the run ended without a result, because it waited for an answer that can no longer come')
+    super(say`the run ended without a result, because it waited for an answer that can no longer come`)
   }
 }
 

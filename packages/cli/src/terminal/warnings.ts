@@ -1,5 +1,6 @@
 import type { Warning } from '@mutsumi/schema'
 import { safeLine } from '@mutsumi/schema'
+import { say } from '../words/say.js'
 
 const shownAtMost = 100
 
@@ -8,7 +9,7 @@ export function printWarnings(warnings: readonly Warning[]): void {
   for (const warning of byPlace(warnings).slice(0, shownAtMost))
     process.stderr.write(`${formatWarning(warning)}\n`)
   const more = warnings.length - shownAtMost
-  if (more > 0) process.stderr.write(`… and ${more} more warnings; --json shows them all\n`)
+  if (more > 0) process.stderr.write(say`… and ${more} more warnings; --json shows them all\n`)
 }
 
 /** File by file in order of appearance, and from top to bottom in each. */

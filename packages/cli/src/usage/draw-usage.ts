@@ -2,16 +2,17 @@ import { basename } from 'node:path'
 import { safeLine } from '@mutsumi/schema'
 import { amount, count } from '../terminal/amounts.js'
 import { drawTable } from '../terminal/columns.js'
+import { say, sayWord } from '../words/say.js'
 import { type Spent, totalOf, type UsageReport } from './usage-report.js'
 
 /** `4 requests · 21 300 tokens, 84 % cached · saved 31 %` */
 export function usageLine(spent: Spent, { isCacheKnown }: Pick<UsageReport, 'isCacheKnown'>): string {
-  const cached = isCacheKnown && spent.input > 0 ? `, ${percent(spent.cached / spent.input)} cached` : ''
+  const cached = isCacheKnown && spent.input > 0 ? say`, ${percent(spent.cached / spent.input)} cached` : ''
   return [
     count(spent.requests, 'request'),
-    `${amount(spent.input + spent.output)} tokens${cached}`,
-    ...(spent.saved === undefined || spent.saved < 0.005 ? [] : [`saved ${percent(spent.saved)}`]),
-    ...(spent.cost === undefined ? [] : [`cost ${money(spent.cost)}`]),
+    say`${amount(spent.input + spent.output)} tokens${cached}`,
+    ...(spent.saved === undefined || spent.saved < 0.005 ? [] : [say`saved ${percent(spent.saved)}`]),
+    ...(spent.cost === undefined ? [] : [say`cost ${money(spent.cost)}`]),
   ].join(' · ')
 }
 
@@ -21,18 +22,18 @@ const listedRounds = 40
 /** A session's requests by round, with a bar for each, and all together. */
 export function drawUsage(title: string, report: UsageReport): string {
   const { rounds, total } = report
-  if (total.requests === 0) return `${safeLine(title)}\nNo request is recorded in this session.`
+  if (total.requests === 0) return say`${safeLine(title)}\nNo request is recorded in this session.`
   const shown = rounds.slice(-listedRounds)
   const earlier = rounds.length - shown.length
   const most = Math.max(1, ...shown.map(({ input }) => input))
   const rows = [
     ...shown.map((round) => [String(round.round), ...cells(round), bar(round, most)]),
-    ['all', ...cells(total), ''],
+    [sayWord('all'), ...cells(total), ''],
   ]
   return [
     safeLine(title),
     drawTable(columns, rows),
-    ...(earlier === 0 ? [] : [`${count(earlier, 'earlier round')} not listed, but included in the total`]),
+    ...(earlier === 0 ? [] : [say`${count(earlier, 'earlier round')} not listed, but included in the total`]),
     '',
     usageLine(total, report),
     ...remarks(total),
@@ -44,7 +45,7 @@ export function drawAllUsage(reports: readonly (UsageReport & { readonly session
   const rows = reports.map(({ session, total }) => [...cells(total), safeLine(basename(session))])
   const total = totalOf(reports)
   const titles = ['requests', 'sent', 'cached', 'written', 'output', 'cost', 'saved']
-  const all = [...rows, [...cells(total), 'all']]
+  const all = [...rows, [...cells(total), sayWord('all')]]
   return [drawTable([...titles.map(right), { title: 'session' }], all), ...remarks(total)].join('\n')
 }
 
@@ -72,12 +73,12 @@ function bar({ input, cached }: Spent, most: number): string {
 
 function remarks({ uncounted, unpriced, cost, requests }: Spent): readonly string[] {
   return [
-    ...(uncounted === 0 ? [] : [`${count(uncounted, 'request')} without a count from the provider`]),
+    ...(uncounted === 0 ? [] : [say`${count(uncounted, 'request')} without a count from the provider`]),
     ...(cost === undefined
-      ? ['The price is not known: set cost.input and cost.output, or modelPrices in config.json.']
+      ? [say`The price is not known: set cost.input and cost.output, or modelPrices in config.json.`]
       : unpriced === 0 || unpriced === requests
         ? []
-        : [`${count(unpriced, 'request')} without a known price`]),
+        : [say`${count(unpriced, 'request')} without a known price`]),
   ]
 }
 

@@ -71,7 +71,7 @@ function searchBelow(
   before: FolderTree | undefined,
   { limit, leftOut }: { readonly limit: number; readonly leftOut?: string },
 ): FolderTree {
-  if (before !== undefined && before.complete && isUnchanged(before)) return before
+  if (before?.complete && isUnchanged(before)) return before
   const listed = new Map<string, ListedFolder>()
   const folders = [top]
   for (const path of folders) {

@@ -1,11 +1,9 @@
+import { languageOf } from '../../words/language.js'
 import { chinese } from './chinese.js'
 import { english } from './english.js'
 import type { Words } from './words.js'
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Chooses by `MUTSUMI_LANG`, else by the locale. English if neither names another language that we have. */
-export function wordsFor({ MUTSUMI_LANG, LC_ALL, LC_MESSAGES, LANG }: Environment): Words {
-  const language = [MUTSUMI_LANG, LC_ALL, LC_MESSAGES, LANG].find((each) => each !== undefined && each !== '')
-  return language?.toLowerCase().startsWith('zh') ? chinese : english
+/** The words of a conversation in the reader's language. */
+export function wordsFor(environment: Readonly<Record<string, string | undefined>>): Words {
+  return languageOf(environment) === 'zh' ? chinese : english
 }
