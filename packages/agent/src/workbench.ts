@@ -154,6 +154,7 @@ export async function openWorkbench(
     shown: (key, allowed) =>
       void markAsRead(`${workspace.root}/${key}`, { workspace, allowed, files: memory.files }),
     ...(options.limits ? { limits: options.limits } : {}),
+    mode: () => gate.mode ?? 'ask',
   }
   return {
     ...{ host, events, protocol: protocolName, tools: offered.map(({ name }) => name) },

@@ -91,6 +91,7 @@ export type {
   UsageRecord,
 } from './record.js'
 export { isSessionName } from './session-files.js'
+export { isPermissionMode, type PermissionMode, permissionModes, reopenedMode } from './permission-mode.js'
 export type { AgentMetadata, CellMetadata, MentionedPaths, Session, SessionCell } from './session.js'
 export { isNote, isNoteCell, type NoteKind } from './note-cell.js'
 export { answeredCall, callsOf, stepOf, toolNameOf } from './step-calls.js'

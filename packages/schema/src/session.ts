@@ -1,6 +1,7 @@
 import type { CompactionAct } from './history.js'
 import type { GivenItems, ItemAct, SavedItem } from './item.js'
 import type { AgentMessage } from './message.js'
+import type { PermissionMode } from './permission-mode.js'
 
 /** One cell of a notebook: a person's text and the interaction that followed. */
 export interface SessionCell {
@@ -15,6 +16,8 @@ export interface CellMetadata {
   readonly mutsumi_interaction?: readonly AgentMessage[]
   /** The files and folders that the text mentions as `@path`: the model is reminded to look at them. */
   readonly mentioned?: MentionedPaths
+  /** The mode in which its round began. Absent: `ask`. */
+  readonly mode?: PermissionMode
   /** The words that a person typed, if the cell holds the text of a user command instead: `/review a.ts`. */
   readonly typed?: string
   /** Older sessions: the reminder itself. Only the paths in it count. */

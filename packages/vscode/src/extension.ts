@@ -99,7 +99,7 @@ export function activate(context: vscode.ExtensionContext) {
     ],
     vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files, live, lost), {
       transientOutputs: true,
-      transientCellMetadata: { id: true, mentioned: true, at: true, typed: true },
+      transientCellMetadata: { id: true, mentioned: true, mode: true, at: true, typed: true },
     }),
     vscode.workspace.onDidCloseNotebookDocument((notebook) =>
       live.forget(notebook.getCells().map((cell) => files.knownId(cell))),

@@ -13,7 +13,7 @@ export interface AgentOptions {
   readonly model: Model
   readonly summaryModel?: Model
   readonly tools: readonly (Tool | LazyTool)[]
-  readonly gate: Pick<PermissionGate, 'permit'> & Partial<Pick<PermissionGate, 'permitLeft'>>
+  readonly gate: Pick<PermissionGate, 'permit'> & Partial<Pick<PermissionGate, 'permitLeft' | 'mode'>>
   /** The folder of the user's own rules. */
   readonly userRules?: Workspace
   /** Absent: `auto`, so the model decides. */

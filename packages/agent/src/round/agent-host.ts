@@ -1,6 +1,6 @@
 import type { ContextEngine, ToolRunner } from '@mutsumi/context'
 import type { MessageTokens } from '@mutsumi/context/parts'
-import type { Model, Sampling } from '@mutsumi/schema'
+import type { Model, PermissionMode, Sampling } from '@mutsumi/schema'
 import type { Protocol } from '../protocol/protocol.js'
 import type { EventChannel } from './event-channel.js'
 import type { LeavingMemory } from './leaving-memory.js'
@@ -31,6 +31,8 @@ export interface AgentHost {
   readonly shown?: (path: string, allowed: readonly string[]) => void
   readonly limits?: AgentLimits
   readonly steering?: Steering
+  /** The mode that the user chose, as it is now. */
+  readonly mode?: () => PermissionMode
   /** A preview: calls in the prompt that have effects do not run, and no model is asked. */
   readonly dryRun?: true
   /** Results about cells that leave the view, kept for the next preview of the session. */

@@ -64,7 +64,7 @@ export class RoundState {
 
   /** Records the user's message and builds the beginning of the round's requests. */
   static async begin(prompt: string, host: AgentHost, signal: AbortSignal): Promise<RoundState> {
-    return RoundState.at(await host.log.cell(prompt), prompt, { host, signal })
+    return RoundState.at(await host.log.cell(prompt, host.mode?.()), prompt, { host, signal })
   }
 
   /** Builds the same for a recorded cell. `isSent`: its requests are going to be sent. */
@@ -78,6 +78,7 @@ export class RoundState {
     }: { readonly host: AgentHost; readonly signal: AbortSignal; readonly isSent?: boolean },
   ): Promise<RoundState> {
     const cache = isSent ? host.cache.state : undefined
+    if (isSent) await host.log.mode(cell.id, host.mode?.() ?? 'ask')
     const context = await assemble(prompt, cell.index, { host, signal, cache })
     if (context.mentioned.paths.length > 0) await host.log.mentioned(cell.id, context.mentioned)
     return new RoundState(prompt, cell, { host, signal, context })

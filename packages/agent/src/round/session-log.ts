@@ -2,11 +2,13 @@ import type { BroughtItems } from '@mutsumi/context'
 import type {
   AgentMessage,
   AgentMetadata,
+  CellMetadata,
   ChangeRecord,
   Compaction,
   EndRecord,
   FileChange,
   MentionedPaths,
+  PermissionMode,
   RecordedCall,
   RequestRecord,
   RoundStatus,
@@ -14,6 +16,7 @@ import type {
   SessionRecord,
   TokenUsage,
 } from '@mutsumi/schema'
+import { isPermissionMode } from '@mutsumi/schema'
 import { type Named, type NewRecord, type SessionFile, sha256 } from '@mutsumi/session/node'
 import {
   countedCompaction,
@@ -103,8 +106,12 @@ export class SessionLog {
   }
 
   /** Records the user's message; returns its cell's id and number. */
-  async cell(content: string): Promise<{ readonly id: string; readonly index: number }> {
-    const record = await this.#add({ type: 'cell', role: 'user', content })
+  async cell(
+    content: string,
+    mode: PermissionMode = 'ask',
+  ): Promise<{ readonly id: string; readonly index: number }> {
+    const metadata = mode === 'ask' ? {} : { metadata: { mode } }
+    const record = await this.#add({ type: 'cell', role: 'user', content, ...metadata })
     this.begin(record.id)
     return { id: record.id, index: this.session.cells.length - 1 }
   }
@@ -116,9 +123,25 @@ export class SessionLog {
 
   /** Records the paths that the text of a cell mentions, because later requests repeat their reminder. */
   async mentioned(cell: string, mentioned: MentionedPaths): Promise<void> {
-    const typed = this.session.cells.findLast(({ metadata }) => metadata?.id === cell)?.metadata?.typed
-    const kept = typeof typed === 'string' ? { typed } : {}
-    await this.#add({ type: 'edit', cell, metadata: { ...kept, mentioned } })
+    await this.#add({ type: 'edit', cell, metadata: { ...this.#keptOf(cell), mentioned } })
+  }
+
+  /** Records the mode in which the round of a recorded cell begins, unless the cell says so already. */
+  async mode(cell: string, mode: PermissionMode): Promise<void> {
+    const { mode: recorded = 'ask', ...kept } = this.#keptOf(cell)
+    if (recorded === mode) return
+    await this.#add({ type: 'edit', cell, metadata: { ...kept, ...(mode !== 'ask' && { mode }) } })
+  }
+
+  /** Facts about a cell that stay while others are recorded. */
+  #keptOf(cell: string): Pick<CellMetadata, 'typed' | 'mode' | 'mentioned'> {
+    const { typed, mode, mentioned } =
+      this.session.cells.findLast(({ metadata }) => metadata?.id === cell)?.metadata ?? {}
+    return {
+      ...(typeof typed === 'string' && { typed }),
+      ...(isPermissionMode(mode) && { mode }),
+      ...(mentioned && { mentioned }),
+    }
   }
 
   /** Records the metadata of an assembly. */

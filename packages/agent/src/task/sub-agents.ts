@@ -62,6 +62,9 @@ function gateFor({ description }: SubAgentTask, { gate }: AgentOptions): AgentOp
   const { permitLeft } = gate
   return {
     permit: (request, failure) => gate.permit({ ...request, agent: description }, failure),
+    get mode() {
+      return gate.mode ?? 'ask'
+    },
     ...(permitLeft && { permitLeft: (request) => permitLeft({ ...request, agent: description }) }),
   }
 }

@@ -90,6 +90,7 @@ function flagsOf(options: RunSettingsOptions): Assignment[] {
 function commandAssignments({
   sandbox,
   network,
+  mode,
   maxSteps,
   keep,
 }: CommandOptions & Pick<RunSettingsOptions, 'maxSteps' | 'keep'>): Assignment[] {
@@ -97,6 +98,7 @@ function commandAssignments({
     ...(keep === undefined ? [] : [{ key: 'keep', value: keep, label: '--keep' }]),
     ...(maxSteps === undefined ? [] : [{ key: 'maxSteps', value: String(maxSteps), label: '--max-steps' }]),
     ...(sandbox === undefined ? [] : [{ key: 'sandbox', value: sandbox, label: '--sandbox' }]),
+    ...(mode === undefined ? [] : [{ key: 'mode', value: mode, label: '--mode' }]),
     ...(network ? [{ key: 'network', value: 'true', label: '--network' }] : []),
   ]
 }

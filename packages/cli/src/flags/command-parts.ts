@@ -103,6 +103,7 @@ export function roundOptions(command: Command, texts: RoundTexts = runTexts): Co
       [],
     )
     .option('--deny <tools>', 'forbid for this run; repeatable', collectSetting, [])
+    .option('--mode <mode>', 'what runs without a question: ask, edits, plan or auto (default: ask)')
     .option('--sandbox <mode>', 'when commands run in a sandbox: auto (if possible), require or off')
     .option('--network', 'allow network access for the commands of this run')
     .option(

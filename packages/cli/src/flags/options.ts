@@ -11,6 +11,7 @@ export interface WorkspaceFlags {
 export interface CommandOptions {
   readonly sandbox?: string
   readonly network?: boolean
+  readonly mode?: string
 }
 
 export interface AssemblyOptions extends WorkspaceFlags {

@@ -62,6 +62,7 @@ interface RememberedCell {
   readonly role: string | undefined
   /** The cell's recorded mentions, compared by identity. */
   readonly mentioned: unknown
+  readonly mode: unknown
   readonly interaction: readonly AgentMessage[] | undefined
   readonly interactionLength: number
   readonly mentions: readonly Mention[]
@@ -242,6 +243,7 @@ export class HistoryMemory {
       content,
       role: metadata?.role,
       mentioned: mentionedIn(cell),
+      mode: metadata?.mode,
       interaction,
       interactionLength,
       mentions,
@@ -265,6 +267,7 @@ export class HistoryMemory {
         content: '',
         role,
         mentioned: undefined,
+        mode: undefined,
         interaction: undefined,
         interactionLength: 0,
       },
@@ -325,6 +328,7 @@ function isSame(known: RememberedCell, cell: SessionCell): boolean {
   return (
     known.content === cell.content &&
     known.mentioned === mentionedIn(cell) &&
+    known.mode === cell.metadata?.mode &&
     known.interaction === interaction &&
     known.interactionLength === (interaction?.length ?? 0) &&
     known.role === cell.metadata?.role &&

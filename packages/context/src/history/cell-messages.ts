@@ -10,7 +10,7 @@ import {
 import notCarriedOut from '../prompts/not-carried-out.md'
 import { withoutTags } from '../text/without-tags.js'
 import type { AddedCell } from './history-view.js'
-import { type MacroValue, recordedMentions, reminderText } from './reminder.js'
+import { type MacroValue, remindersOf } from './reminder.js'
 
 /** Summaries are stored under a role of their own and sent as system messages. */
 export function roleOf(cell: SessionCell): Role {
@@ -29,7 +29,7 @@ export function sentText(cell: SessionCell): string {
 function sentAs(role: Role, cell: SessionCell, macroValue?: MacroValue): string {
   switch (role) {
     case 'user':
-      return cell.content + reminderText(recordedMentions(cell), macroValue)
+      return cell.content + remindersOf(cell, macroValue)
     case 'system':
       return withoutTags(cell.content)
     case 'assistant':

@@ -6,6 +6,7 @@ import mentionedFolder from '../prompts/mentioned-folder.md'
 import mentionedFolders from '../prompts/mentioned-folders.md'
 import mentionedMacros from '../prompts/mentioned-macros.md'
 import mentionedMacrosSeveral from '../prompts/mentioned-macros-several.md'
+import planMode from '../prompts/plan-mode.md'
 import { MentionScanner } from '../text/mention-scanner.js'
 import { headLine } from '../text/short-text.js'
 import { withoutTags } from '../text/without-tags.js'
@@ -17,6 +18,16 @@ export const namedMacros = 50
 
 /** The macros after a cell: a macro's value, if it is defined. */
 export type MacroValue = (name: string) => string | undefined
+
+/** The text that follows a cell's own when it is sent, by the facts that are recorded with it. */
+export function remindersOf(cell: SessionCell, macroValue?: MacroValue): string {
+  return reminderText(recordedMentions(cell), macroValue) + modeReminder(cell)
+}
+
+/** A model must know that it can only plan. The session stores the mode, never the words. */
+export function modeReminder({ metadata }: Pick<SessionCell, 'metadata'>): string {
+  return metadata?.mode === 'plan' ? `\n\n${planMode.trim()}` : ''
+}
 
 /** The reminder after a user's text that mentions files or folders; empty if it mentions none. */
 export function reminderText(

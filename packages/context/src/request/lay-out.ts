@@ -3,7 +3,7 @@ import type { ConversationSoFar } from '../conversation/converse.js'
 import { narrowed } from '../conversation/identity.js'
 import type { Build } from '../ground/world.js'
 import { roleOf } from '../history/cell-messages.js'
-import { reminderText } from '../history/reminder.js'
+import { modeReminder, reminderText } from '../history/reminder.js'
 import type { Collected } from '../items/collect.js'
 import type { AssembledItem, Fitted } from '../items/fit.js'
 import type { ItemContent } from '../items/item-content.js'
@@ -45,7 +45,10 @@ export async function layOut(
   )
   const texts = await layUserMessages(history, {
     ...{ cell, view, memory: memory.messages, items: fitted.inGhost, isOwnText: ownTexts(conversation) },
-    prompt: prompt + reminderText(found.mentioned, (name) => conversation.macros.getValue(name)),
+    prompt:
+      prompt +
+      reminderText(found.mentioned, (name) => conversation.macros.getValue(name)) +
+      modeReminder(session.cells[cell] ?? {}),
   })
   const inSystem = fitted.inSystem.map(({ content }) => content)
   const placed = placeBlock(

@@ -1,7 +1,7 @@
 import type { ProtocolSetting } from '@mutsumi/agent'
 import { type ContextSettings, defaultSettings, type KeptRounds } from '@mutsumi/context'
 import type { OpenModelOptions } from '@mutsumi/model'
-import { nearestName, type Sampling } from '@mutsumi/schema'
+import { nearestName, type PermissionMode, permissionModes, type Sampling } from '@mutsumi/schema'
 import { type SandboxMode, sandboxModes } from '@mutsumi/tools'
 import { Failure, UsageError } from '../ground/failure.js'
 import type { ModelPrices } from './model-prices.js'
@@ -20,6 +20,8 @@ export interface RunSettings extends ContextSettings {
   readonly cost: { readonly input: number; readonly output: number }
   /** Decides when commands run in a sandbox. */
   readonly sandbox: SandboxMode
+  /** Decides which calls run without a question. Only the user sets it: a project's own is ignored. */
+  readonly mode: PermissionMode
   /** Whether commands in a sandbox can use the network. */
   readonly network: boolean
   /** Prices of models, from the table in the config files. */
@@ -36,6 +38,7 @@ export const runDefaults: RunSettings = {
   timeouts: {},
   cost: { input: 0, output: 0 },
   sandbox: 'auto',
+  mode: 'ask',
   network: false,
   modelPrices: {},
 }
@@ -52,6 +55,7 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   minMessages: (settings, value) => ({ ...settings, minMessages: positive(value) }),
   protocol: (settings, value) => ({ ...settings, protocol: oneOf('auto', 'react', 'native')(value) }),
   sandbox: (settings, value) => ({ ...settings, sandbox: oneOf(...sandboxModes)(value) }),
+  mode: (settings, value) => ({ ...settings, mode: oneOf(...permissionModes)(value) }),
   network: (settings, value) => ({ ...settings, network: oneOf('true', 'false')(value) === 'true' }),
   maxSteps: (settings, value) => ({ ...settings, maxSteps: positive(value) }),
   temperature: sampling('temperature', between(0, 2)),

@@ -60,12 +60,15 @@ export function namesOf({ project, own }: GivenSettings): ReadonlySet<string> {
   return new Set([...project, ...own].map(({ key }) => key))
 }
 
-/** The sandbox of a run's commands: as the user set it, or stricter if a trusted project asks for that. */
+/**
+ * The sandbox of a run's commands: as the user set it, or stricter if a trusted project asks for that. Its mode: as the
+ * user set it.
+ */
 function confinementOf(
   own: readonly Assignment[],
   project: readonly Assignment[],
-): Pick<RunSettings, 'sandbox' | 'network'> {
-  const of = (assignments: readonly Assignment[], key: 'sandbox' | 'network') =>
+): Pick<RunSettings, 'sandbox' | 'network' | 'mode'> {
+  const of = (assignments: readonly Assignment[], key: 'sandbox' | 'network' | 'mode') =>
     assignments.filter((assignment) => assignment.key === key)
   const forbids = of(project, 'network').length > 0 && !readSettings(of(project, 'network')).network
   const asked = of(project, 'sandbox')
@@ -73,6 +76,7 @@ function confinementOf(
   return {
     sandbox: asked.length === 0 ? sandbox : stricterMode(sandbox, readSettings(asked).sandbox),
     network: readSettings(of(own, 'network')).network && !forbids,
+    mode: readSettings(of(own, 'mode')).mode,
   }
 }
 

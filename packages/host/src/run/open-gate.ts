@@ -9,7 +9,7 @@ import type { Gate, GatePlace, RuleFlags } from './toolbox.js'
 
 /** The gate of a run, with the rules of its flags and the user's stored rules. */
 export async function openGate(
-  { root, folders, ask, allowed, note }: GatePlace,
+  { root, folders, ask, allowed, mode, note }: GatePlace,
   flags: RuleFlags,
 ): Promise<Gate> {
   const rules = { allow: readRules('--allow', flags.allow), deny: readRules('--deny', flags.deny) }
@@ -17,7 +17,7 @@ export async function openGate(
   const hasStore = ask !== undefined || existsSync(join(userConfigFolder(), 'permissions.json'))
   const store = hasStore ? { store: await openCheckedStore(root) } : {}
   const place = { root, roots: folders, rules: [rules], onWarning: note }
-  const session = { ...(ask && { ask }), ...(allowed && { allowed }) }
+  const session = { ...(ask && { ask }), ...(allowed && { allowed }), ...(mode && { mode }) }
   const gate = new PermissionGate({ ...place, ...store, ...session })
   return {
     permit: gate.permit,
@@ -25,6 +25,12 @@ export async function openGate(
     unknownTools: (offered) => unknownTools(rules, offered),
     sessionRules: () => gate.sessionRules,
     forget: (rule) => gate.forget(rule),
+    get mode() {
+      return gate.mode
+    },
+    set mode(chosen) {
+      gate.mode = chosen
+    },
   }
 }
 

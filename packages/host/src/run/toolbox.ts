@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Warning } from '@mutsumi/schema'
+import type { PermissionMode, Warning } from '@mutsumi/schema'
 import {
   connectMcpServers,
   findMcpServers,
@@ -23,7 +23,7 @@ export interface Toolbox {
   readonly tools: readonly (Tool | LazyTool)[]
   readonly gate: Gate
   /** A gate for one of several sessions in this workspace. The user's permissions for a session hold in its gate alone. */
-  sessionGate(session: Pick<GatePlace, 'ask' | 'allowed'>): Promise<Gate>
+  sessionGate(session: Pick<GatePlace, 'ask' | 'allowed' | 'mode'>): Promise<Gate>
   /** The MCP servers that should have started, and the state of each. */
   servers(): readonly McpServerStatus[]
   /** Ends the servers. */
@@ -31,7 +31,7 @@ export interface Toolbox {
 }
 
 /** Judges every call that an agent wants to make. */
-export interface Gate extends Pick<PermissionGate, 'permit' | 'permitLeft'> {
+export interface Gate extends Pick<PermissionGate, 'permit' | 'permitLeft' | 'mode'> {
   /** Warnings about flags that name a tool which its server does not have. */
   unknownTools(offered: readonly string[]): readonly Warning[]
   /** The rules that the user allowed for this session. */
@@ -47,6 +47,8 @@ export interface GatePlace {
   readonly ask?: PermissionGateOptions['ask']
   /** Rules that the user allowed earlier in the session. */
   readonly allowed?: readonly string[]
+  /** The mode that the user chose. It can change later. Absent: `ask`. */
+  readonly mode?: PermissionMode
   /** Receives problems such as rules that could not be stored. */
   readonly note: Note
 }
@@ -76,16 +78,16 @@ export async function openToolbox(run: SettledRun, options: ToolboxOptions): Pro
 /** Without servers. Nothing starts, so it can be opened for somebody who only looks. */
 export async function openOwnTools(run: SettledRun, options: ToolboxOptions): Promise<Toolbox> {
   const { root, folders = [], sandboxRequiredBy, settings } = run
-  const { sandbox, network } = settings
+  const { sandbox, network, mode } = settings
   const { ask, note } = options
   const place = { root, folders, note }
-  const gate = await gateOf({ ...place, ...(ask && { ask }) }, options)
+  const gate = await gateOf({ ...place, mode, ...(ask && { ask }) }, options)
   const confinement = { sandbox, network, ...(sandboxRequiredBy && { sandboxRequiredBy }) }
   const { workspace, tools, warnings } = await openWorkspace(run, confinement)
   for (const warning of warnings) options.warn(warning)
   return {
     ...{ workspace, tools, gate },
-    sessionGate: (session) => gateOf({ ...place, ...session }, options),
+    sessionGate: (session) => gateOf({ ...place, mode, ...session }, options),
     ...{ servers: () => [], close: async () => undefined },
   }
 }
@@ -146,24 +148,36 @@ function serverWarning(message: string): Warning {
 
 /** If the user has no rules, the first call that must be judged loads the gate. Many previews have no such call. */
 async function gateOf(place: GatePlace, flags: RuleFlags): Promise<Gate> {
-  const open = async () => (await import('./open-gate.js')).openGate(place, flags)
+  let { mode = 'ask' } = place
+  const open = async () => (await import('./open-gate.js')).openGate({ ...place, mode }, flags)
   const hasRules = flags.allow.length + flags.deny.length + (place.allowed?.length ?? 0) > 0
   if (hasRules || existsSync(join(userConfigFolder(), 'permissions.json'))) return open()
   let opening: Promise<Gate> | undefined
   let gate: Gate | undefined
+  const opened = async () => {
+    opening ??= open()
+    gate = await opening
+    gate.mode = mode
+    return gate
+  }
   return {
     async permit(request) {
-      opening ??= open()
-      gate = await opening
+      gate = await opened()
       return gate.permit(request)
     },
     async permitLeft(request) {
-      opening ??= open()
-      gate = await opening
+      gate = await opened()
       return gate.permitLeft(request)
     },
     unknownTools: () => [],
     sessionRules: () => gate?.sessionRules() ?? [],
     forget: (rule) => gate?.forget(rule),
+    get mode() {
+      return mode
+    },
+    set mode(chosen) {
+      mode = chosen
+      if (gate) gate.mode = chosen
+    },
   }
 }

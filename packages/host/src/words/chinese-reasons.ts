@@ -13,6 +13,7 @@ export const chineseReasons: ReasonTemplates = {
   'not-judged': '无法判断：{0}',
   'nobody-to-ask': '这里没有可以询问的用户',
   'nobody-to-ask-about': '这里没有可以询问的用户；{0!}：{1!}',
+  'plan-mode': '计划模式已开启：在用户接受计划之前，有影响的操作都不会运行',
   'only-the-user': '没有规则能允许它，只有询问用户才可以',
   'allowed-by': '{0} 可以允许它',
   'broken-rules': '{0}；请修复或删除该文件',

@@ -20,6 +20,18 @@ export function linkMakerBeside(
   return others.find(mayLeaveLinks)?.words[0]?.text
 }
 
+const linkBringers = new Set(['ln', 'install', 'rsync', 'tar', 'unzip', 'patch'])
+
+/** True if another command of the line is known to put links into the workspace: `ln -s / x && cat x/etc/passwd`. */
+export function bringsLinksBeside(command: SimpleCommand, line: readonly SimpleCommand[]): boolean {
+  return line.some((other) => {
+    const [first] = other.words
+    if (other === command || first === undefined) return false
+    const name = nameOf(first)
+    return linkBringers.has(name) || (['cp', 'mv', 'git'].includes(name) && mayLeaveLinks(other))
+  })
+}
+
 /** Otherwise cp copies the target of a link. */
 const copiesLinks = /^(?:-\w*[rRaPdsl]|--)/
 

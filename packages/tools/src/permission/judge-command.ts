@@ -2,7 +2,7 @@ import { dangerOf, isReader, nameOf, takesCode } from '../command-line/command-d
 import { parseCommandLine, type Redirection, type SimpleCommand } from '../command-line/command-line.js'
 import { hiddenCommand } from '../command-line/hidden-commands.js'
 import { interpreters } from '../command-line/known-programs.js'
-import { linkMakerBeside } from '../command-line/line-links.js'
+import { bringsLinksBeside, linkMakerBeside } from '../command-line/line-links.js'
 import { prefixLength } from '../command-line/rule-prefix.js'
 import { quoteWord, type ShellWord } from '../command-line/shell-word.js'
 import { mentionsProtected } from '../protected/protected-paths.js'
@@ -22,6 +22,7 @@ import {
   type RuleSet,
 } from './permission-rule.js'
 import { judgeUnhidden, readDenials } from './read-denials.js'
+import { folderEntered, readsInside } from './reads-inside.js'
 import { allowed, askAlways, combine, type JudgedPart, type Verdict } from './verdict.js'
 import { judgeWildWord, judgeWrittenPaths, steeredUnnamed, wildMatches } from './written-paths.js'
 
@@ -52,9 +53,13 @@ function judgeLine(use: CommandUse, rules: RuleSet, world: PathWorld): Verdict {
     return combine([judgeUnparsed(line, parsed.reason, judge), judgeUnhiddenLine(use, judge)])
   const { commands } = parsed
   if (commands.length === 0) return askAlways(because('empty-line'), [tool])
-  const parts = commands.map((command) => judgePart(command, { ...judge, commands }))
-  const before = [judgeFolder(folder, judge), judgeMentions(commands)]
-  const after = judgeUnhiddenLine(use, judge, commands)
+  const entering = enteringOf(commands, judge)
+  const places = [judge, ...(entering ? [inFolder(judge, entering.folder)] : [])]
+  const parts = commands.map((command) =>
+    combine(places.map((place) => judgePart(command, { ...place, commands, ...(entering && { entering }) }))),
+  )
+  const before = [judgeFolder(commands, judge, entering), judgeMentions(commands)]
+  const after = combine(places.map((place) => judgeUnhiddenLine(use, place, commands)))
   const verdict = combine([...before, ...parts, after])
   if (verdict.kind !== 'ask') return verdict
   const whole = combine([...before, after])
@@ -98,8 +103,9 @@ interface Judge {
   readonly tool: string
   readonly rules: RuleSet
   readonly world: PathWorld
-  /** The real folder it would run in. */
+  /** The real folder it would run in, and the path as the call names it. */
   readonly folder: string
+  readonly written: string
   /** The user allowed any command at all. */
   readonly isOpen: boolean
   /** A sandbox would confine it. */
@@ -110,15 +116,41 @@ interface Judge {
   locate(word: string): Location | undefined
 }
 
-type LineJudge = Judge & { readonly commands: readonly SimpleCommand[] }
+type LineJudge = Judge & { readonly commands: readonly SimpleCommand[]; readonly entering?: Entering }
 
-function judgeFor({ tool, confined }: CommandUse, folder: string, rules: RuleSet, world: PathWorld): Judge {
+/** A `cd` that opens a line of commands which only read: they read there, or here if it fails. */
+interface Entering {
+  readonly command: SimpleCommand
+  readonly folder: string
+}
+
+function enteringOf(commands: readonly SimpleCommand[], judge: Judge): Entering | undefined {
+  const [command, ...others] = commands
+  const folder = command && judge.tool === commandTool ? folderEntered(command, judge) : undefined
+  if (command === undefined || folder === undefined) return undefined
+  const isReading = (other: SimpleCommand) =>
+    [judge, inFolder(judge, folder)].every((place) => readsInside(other, place))
+  return others.every(isReading) ? { command, folder } : undefined
+}
+
+function inFolder(judge: Judge, folder: string): Judge {
+  const { world } = judge
+  return { ...judge, folder, locate: (word) => world.locate(toPath(word, folder, world.home)) }
+}
+
+function judgeFor(
+  { tool, confined, folder: written }: CommandUse,
+  folder: string,
+  rules: RuleSet,
+  world: PathWorld,
+): Judge {
   const speaking = (rule: PermissionRule) => isRuleForTool(rule, tool)
   return {
     tool,
     rules,
     world,
     folder,
+    written,
     confined,
     isOpen: rules.allow.some((rule) => speaking(rule) && rule.target.kind === 'anything'),
     allow: rules.allow.filter(speaking),
@@ -155,10 +187,20 @@ function judgeUnparsed(line: string, reason: Reason, { tool, isOpen, deny }: Jud
   return askAlways(because(code, reason), isOpen ? [] : [tool])
 }
 
-/** A folder below may be another repository whose config runs commands, so `git status` is not the same there. */
-function judgeFolder(folder: string, { tool, isOpen, world }: Judge): Verdict {
-  if (isOpen || world.roots.includes(world.locate(folder)?.real ?? '')) return allowed
-  return askAlways(because('other-folder', folder), [tool])
+/**
+ * A folder below may be another repository whose config runs commands, so `git status` is not the same there. Commands
+ * that only read are judged where they run.
+ */
+function judgeFolder(commands: readonly SimpleCommand[], judge: Judge, entering?: Entering): Verdict {
+  const { tool, isOpen, world, folder } = judge
+  if (isOpen || world.roots.includes(folder)) return allowed
+  const isReading = (command: SimpleCommand) => command === entering?.command || reads(command, judge)
+  if (world.isOpened(folder) && commands.every(isReading)) return allowed
+  return askAlways(because('other-folder', judge.written), [tool])
+}
+
+function reads(command: SimpleCommand, judge: Judge): boolean {
+  return judge.tool === commandTool && readsInside(command, judge)
 }
 
 /**
@@ -211,11 +253,12 @@ function deniedPath(command: SimpleCommand, judge: Judge): PermissionRule | unde
   return denials.find((rule) => locations.some((location) => deniesPath(rule, tools, location, world)))
 }
 
-function judgeByRules(command: SimpleCommand, judge: Judge): Verdict {
+function judgeByRules(command: SimpleCommand, judge: LineJudge): Verdict {
   const { tool, isOpen, allow, deny, folder } = judge
   if (isOpen && deny.length === 0) return allowed
   const danger = dangerOf(command) ?? (isOpen ? hiddenCommand(command) : undefined)
   if (isOpen && danger === undefined) return allowed
+  if (!isOpen && (command === judge.entering?.command || isFreeReading(command, judge))) return allowed
   const answers = allow.map((rule) => allowsCommand(rule, command, folder))
   const covering = allow.filter((_, at) => answers[at] === true)
   const isCovered = covering.length > 0
@@ -227,6 +270,11 @@ function judgeByRules(command: SimpleCommand, judge: Judge): Verdict {
   if (isCovered && away === undefined) return allowed
   const nearly = answers.find((answer) => typeof answer === 'object')
   return askForCommand(command, away ?? danger ?? nearly, tool)
+}
+
+/** No other command of the line brings links that lead elsewhere by the time it reads. */
+function isFreeReading(command: SimpleCommand, judge: LineJudge): boolean {
+  return reads(command, judge) && !bringsLinksBeside(command, judge.commands)
 }
 
 /** An interpreter may only run a file in an opened folder, because a link may lead to a pipe or anywhere else. */

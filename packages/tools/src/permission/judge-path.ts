@@ -19,6 +19,10 @@ export interface PathWorld {
   entriesOf(folder: string): readonly FolderEntry[]
   /** Which file a real path is, whatever its name, and how many names it has; undefined if it is not a file. */
   identityOf(path: string): { readonly key: string; readonly names: number } | undefined
+  /** Whether the session may use a real path. */
+  isOpened(path: string): boolean
+  /** Whether git, run in a real folder, certainly starts no other program to read its repository. */
+  isQuietRepository(folder: string): boolean
 }
 
 export interface Location {

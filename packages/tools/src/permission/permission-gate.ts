@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { once } from '@mutsumi/schema'
+import { once, type PermissionMode } from '@mutsumi/schema'
 import { quoteWord } from '../command-line/shell-word.js'
 import type { Places } from '../contract/define-tool.js'
 import type { LeftPlace, LeftRequest } from '../contract/left-places.js'
@@ -8,12 +8,14 @@ import type { FindFailure, Permission, PermissionRequest } from '../contract/too
 import { oneLine } from '../ground/one-line.js'
 import { shortList } from '../ground/short-list.js'
 import { ProtectedPlaces } from '../protected/protected-paths.js'
+import { isQuietRepository } from '../protected/quiet-repository.js'
 import { because, type Reason, reasonText } from '../reasons/reason.js'
 import { userConfigFolder } from '../user/user-config.js'
 import { userHome } from '../user/user-home.js'
+import { AllowedFolders } from '../workspace/allowed-folders.js'
 import { impossiblePath } from '../workspace/impossible-path.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
-import { relativeTo, toPath } from '../workspace/paths.js'
+import { isInside, relativeTo, toPath } from '../workspace/paths.js'
 import { entriesIn } from '../workspace/read-folder.js'
 import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
 import { judgeLeft } from './judge-left.js'
@@ -22,6 +24,7 @@ import { judgeRequest } from './judge-request.js'
 import { parsePermissionRule, type RuleSet } from './permission-rule.js'
 import type { PermissionStore } from './permission-store.js'
 import { type QuestionReasons, type QuestionWords, questionWords } from './question-words.js'
+import { rulesInMode } from './rules-in-mode.js'
 import { askAlways, type RuleTexts, type Verdict } from './verdict.js'
 
 export interface PermissionGateOptions {
@@ -36,6 +39,8 @@ export interface PermissionGateOptions {
   readonly allowed?: readonly string[]
   /** Absent if no user can be asked. Then everything that no rule allows is denied. */
   readonly ask?: (question: PermissionQuestion) => Promise<PermissionAnswer>
+  /** Absent: `ask`. */
+  readonly mode?: PermissionMode
   readonly home?: string
   readonly configFolder?: string
   readonly onWarning?: (message: string) => void
@@ -73,11 +78,14 @@ export class PermissionGate {
   readonly #options: PermissionGateOptions
   readonly #root: string
   #session: RuleSet
+  /** Only the user changes it. A call is judged by the mode at that moment. */
+  mode: PermissionMode
   #asking: Promise<unknown> = Promise.resolve()
 
   constructor(options: PermissionGateOptions) {
     this.#options = options
     this.#session = { allow: parsed(options.allowed ?? []), deny: [] }
+    this.mode = options.mode ?? 'ask'
     this.#root = realPathOf(options.root) ?? options.root
   }
 
@@ -111,6 +119,7 @@ export class PermissionGate {
   readonly permitLeft = async (request: LeftRequest): Promise<readonly string[]> => {
     try {
       const judged = this.#judgeLeft(request)
+      if (this.mode === 'plan') return []
       const asked = judged.ask.length > 0 ? await this.#inTurn(() => this.#askLeft(request, judged.ask)) : []
       return [...judged.allow, ...asked].map(({ path }) => path)
     } catch {
@@ -149,7 +158,8 @@ export class PermissionGate {
 
   async #decide(request: PermissionRequest, failure?: FindFailure): Promise<Permission> {
     const judged = this.#judge(request)
-    if (judged.verdict.kind !== 'ask' || this.#options.ask === undefined) return settle(judged)
+    const { verdict, refusal } = judged
+    if (verdict.kind !== 'ask' || refusal || this.#options.ask === undefined) return settle(judged)
     return this.#inTurn(() => this.#askUser(request, failure))
   }
 
@@ -157,9 +167,11 @@ export class PermissionGate {
     const stored = this.#options.store?.load(this.#root)
     // Unreadable rules may be denials, so nothing is allowed without asking.
     const isBroken = stored?.kind === 'fault'
-    const rules = merge(this.#origins(stored))
-    const world = createWorld(this.#root, this.#options)
+    const rules = this.#rulesFor(request, this.#origins(stored))
+    const world = createWorld(this.#root, this.#options, request.allowed)
     const verdict = judgeRequest(request, rules, world)
+    if (this.mode === 'plan' && verdict.kind === 'ask')
+      return { verdict, places: undefined, refusal: because('plan-mode') }
     const places = isJudgedByPath(request, rules) ? placesOf(request, world) : undefined
     if (!isBroken || verdict.kind === 'deny' || request.effect === 'read') return { verdict, places }
     const reason =
@@ -167,6 +179,11 @@ export class PermissionGate {
         ? because('broken-rules-and', stored.message, verdict.reason)
         : because('broken-rules', stored.message)
     return { verdict: askAlways(reason), places }
+  }
+
+  #rulesFor({ touched }: PermissionRequest, origins: readonly RuleSet[]): RuleSet {
+    const confined = touched.command !== undefined && touched.confined === true
+    return rulesInMode(this.mode, merge(origins), { confined })
   }
 
   #origins(stored: ReturnType<PermissionStore['load']> | undefined): readonly RuleSet[] {
@@ -190,9 +207,9 @@ export class PermissionGate {
 
   async #askUser(request: PermissionRequest, failure?: FindFailure): Promise<Permission> {
     const judged = this.#judge(request)
-    const { verdict } = judged
+    const { verdict, refusal } = judged
     const { ask } = this.#options
-    if (verdict.kind !== 'ask' || ask === undefined) return settle(judged)
+    if (verdict.kind !== 'ask' || refusal || ask === undefined) return settle(judged)
     // After the rules, so that a failure tells nothing about a file that they deny.
     const failed = await failure?.(judged.places)
     if (failed) return { granted: false, reason: failed.error.message, failure: failed }
@@ -227,11 +244,10 @@ export class PermissionGate {
 
   /** A rule that would not prevent the question is not offered. */
   #wouldAllow(request: PermissionRequest, texts: RuleTexts): boolean {
-    const rules = merge([
-      ...this.#origins(this.#options.store?.load(this.#root)),
-      { allow: parsed(texts), deny: [] },
-    ])
-    return judgeRequest(request, rules, createWorld(this.#root, this.#options)).kind === 'allow'
+    const stored = this.#options.store?.load(this.#root)
+    const rules = this.#rulesFor(request, [...this.#origins(stored), { allow: parsed(texts), deny: [] }])
+    const world = createWorld(this.#root, this.#options, request.allowed)
+    return judgeRequest(request, rules, world).kind === 'allow'
   }
 
   #remember(texts: RuleTexts): RuleSet['allow'] {
@@ -264,6 +280,8 @@ type AskVerdict = Extract<Verdict, { readonly kind: 'ask' }>
 interface Judged {
   readonly verdict: Verdict
   readonly places: Places | undefined
+  /** Set if nobody is asked, because the mode forbids it. */
+  readonly refusal?: Reason
 }
 
 function grant({ places }: Judged): Permission {
@@ -293,7 +311,8 @@ function denied(because: Reason): Permission {
 
 /** The answer without asking the user. */
 function settle(judged: Judged): Permission {
-  const { verdict } = judged
+  const { verdict, refusal } = judged
+  if (refusal) return denied(refusal)
   switch (verdict.kind) {
     case 'allow':
       return grant(judged)
@@ -319,7 +338,11 @@ function merge(origins: readonly RuleSet[]): RuleSet {
  * Created for each judgement. It looks up each path on disk on demand, once. Links may change between two judgements,
  * but must not change within one.
  */
-function createWorld(root: string, options: PermissionGateOptions): PathWorld {
+function createWorld(
+  root: string,
+  options: PermissionGateOptions,
+  allowed: readonly string[] = [root],
+): PathWorld {
   const { roots = [], home = userHome(), configFolder = userConfigFolder() } = options
   const places = once(() => ({
     roots: [root, ...roots.map((folder) => realPathOf(folder) ?? folder)],
@@ -327,6 +350,7 @@ function createWorld(root: string, options: PermissionGateOptions): PathWorld {
     configFolder: resolve(configFolder),
   }))
   const protectedPlaces = once(() => new ProtectedPlaces(places()))
+  const scope = once(() => new AllowedFolders(places().roots).scopeOf(allowed))
   return {
     get roots() {
       return places().roots
@@ -338,6 +362,10 @@ function createWorld(root: string, options: PermissionGateOptions): PathWorld {
     isProtected: remembering((path) => protectedPlaces().isProtected(path)),
     entriesOf: remembering(entriesIn),
     identityOf: remembering(identityOf),
+    isOpened: (real) => scope().admits(real),
+    isQuietRepository: remembering((folder) =>
+      places().roots.some((opened) => isInside(opened, folder) && isQuietRepository(folder, opened)),
+    ),
   }
 }
 

@@ -17,6 +17,7 @@ export const englishReasons = {
   'not-judged': 'it could not be judged: {0}',
   'nobody-to-ask': 'no user can be asked here',
   'nobody-to-ask-about': 'no user can be asked here; {0!}: {1!}',
+  'plan-mode': 'plan mode is on: nothing that has effects runs until the user accepts a plan',
   'only-the-user': 'no rule can allow this, only the user if asked',
   'allowed-by': '{0} would allow it',
   'broken-rules': '{0}; repair or delete that file',

@@ -46,7 +46,10 @@ describe('A8 a command line is split into its parts', () => {
     expect(questions[0]?.parts).toEqual([
       { text: "npm test -- -t 'a b'" },
       { text: 'git push origin main', reason: 'no rule allows it' },
-      { text: 'grep "a b" > out.txt', reason: 'no rule allows it' },
+      {
+        text: 'grep "a b" > out.txt',
+        reason: 'npm may create a link at a place that the line writes to later',
+      },
       { text: 'git status' },
     ])
     expect(questions[0]).not.toHaveProperty('lineReason')
@@ -54,15 +57,15 @@ describe('A8 a command line is split into its parts', () => {
 
   test('A8 groups and substitutions are parts too, and a redirection of a group is one', async () => {
     const { bash, questions } = gateWith('Bash(ls),Bash(echo:*)')
-    await bash('(ls; echo $(date -u)) > /dev/null 2> err.txt')
+    await bash('(ls; echo $(date -s x)) > /dev/null 2> err.txt')
     expect(questions[0]?.parts).toEqual([
       { text: 'ls' },
       {
-        text: 'date -u',
+        text: 'date -s x',
         reason:
           'date is not known to be harmless with any arguments, so only a rule for the exact line covers it',
       },
-      { text: 'echo $(date -u)', reason: 'the value of $ is not known' },
+      { text: 'echo $(date -s x)', reason: 'the value of $ is not known' },
       {
         text: '> /dev/null 2> err.txt',
         reason: 'date may create a link at a place that the line writes to later',
@@ -72,12 +75,12 @@ describe('A8 a command line is split into its parts', () => {
 
   test('A8 a reason about the whole line is separate from those of its parts', async () => {
     const { gate, questions, root } = gateWith('Bash(ls)')
-    const command = 'ls && pwd'
+    const command = 'ls && make'
     const call = { name: 'Bash', args: { command, directory: 'src' } }
     await gate.permit({ call, effect: 'execute', touched: { command, paths: ['src'] }, allowed: [root] })
     expect(questions[0]).toMatchObject({
       lineReason: expect.stringContaining('the command would run in src'),
-      parts: [{ text: 'ls' }, { text: 'pwd', reason: 'no rule allows it' }],
+      parts: [{ text: 'ls' }, { text: 'make', reason: 'no rule allows it' }],
       lasting: [],
     })
     // The same as data, for other languages.
@@ -90,9 +93,9 @@ describe('A8 a command line is split into its parts', () => {
 
   test('A8 a chain of allowed parts does not ask, even if each part was allowed by its own answer', async () => {
     const { bash, questions } = gateWith('', 'session', { yes: 'always', choice: 1 })
-    expect(await bash('git status')).toBe(true)
+    expect(await bash('git add a')).toBe(true)
     expect(await bash('npm test')).toBe(true)
-    expect(await bash('npm test -- -t name && git status')).toBe(true)
+    expect(await bash('npm test -- -t name && git add a')).toBe(true)
     expect(questions).toHaveLength(2)
     expect(await bash('npm test && git status && git push')).toBe(false)
     expect(questions[2]?.parts?.filter(({ reason }) => reason)).toEqual([
@@ -106,14 +109,14 @@ describe('A8 rules to choose from', () => {
     ['npm test', ['Bash(npm test)', 'Bash(npm test:*)']],
     ['npm run build -- --watch', ['Bash(npm run build -- --watch)', 'Bash(npm run build:*)']],
     ['CI=1 npm test', ['Bash(CI=1 npm test)', 'Bash(CI=1 npm test:*)']],
-    ['git log --oneline', ['Bash(git log --oneline)', 'Bash(git log:*)']],
+    ['git add src/a', ['Bash(git add src/a)', 'Bash(git add:*)']],
     ['npx tsc --noEmit', ['Bash(npx tsc --noEmit)', 'Bash(npx tsc:*)']],
     ['cargo test x', ['Bash(cargo test x)', 'Bash(cargo test:*)']],
     [
-      'ls -l | grep a; npm run x',
-      ['Bash(ls -l) + Bash(grep a) + Bash(npm run x)', 'Bash(ls:*) + Bash(grep:*) + Bash(npm run x:*)'],
+      'tsc --noEmit | grep a; npm run x',
+      ['Bash(tsc --noEmit) + Bash(npm run x)', 'Bash(tsc:*) + Bash(npm run x:*)'],
     ],
-    ['git status && rm x', ['Bash(git status) + Bash(rm x)', 'Bash(git status:*) + Bash(rm x)']],
+    ['git status && rm x', ['Bash(rm x)']],
   ])('A8 for %s', async (command, offers) => {
     expect(await offersFor(command)).toEqual(offers)
   })

@@ -137,9 +137,15 @@ function outdatedWords(
   { newId, at }: Pick<SaveSources, 'newId' | 'at'>,
 ): readonly SessionRecord[] {
   if (recorded?.metadata?.typed === undefined || recorded.content === content) return []
-  const { mentioned } = recorded.metadata
+  const { mentioned, mode } = recorded.metadata
   return [
-    { type: 'edit', id: newId(), at, cell: metadata?.id ?? '', metadata: mentioned ? { mentioned } : {} },
+    {
+      type: 'edit',
+      id: newId(),
+      at,
+      cell: metadata?.id ?? '',
+      metadata: { ...(mentioned && { mentioned }), ...(mode && { mode }) },
+    },
   ]
 }
 

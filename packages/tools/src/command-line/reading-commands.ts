@@ -1,0 +1,170 @@
+import { dangerOf, nameOf } from './command-dangers.js'
+import type { SimpleCommand } from './command-line.js'
+import { knownProgram } from './known-programs.js'
+import { isReadingGit, showsContent } from './reading-git.js'
+import type { ShellWord } from './shell-word.js'
+
+// Commands that only read and print, so that nobody is asked about them. This list is narrower than `readers`, which
+// says what a *rule* may cover: here no person ever named the program. A gap causes an unnecessary question.
+
+/** The words and the repository that a reading command opens. */
+export interface ReadWords {
+  /** The words that may name files or folders. */
+  readonly words: readonly ShellWord[]
+  /** For git: `content` if it prints what files hold or held. */
+  readonly repository?: 'names' | 'content'
+}
+
+/** Undefined if the command is not known to only read, with these arguments. */
+export function wordsRead(command: SimpleCommand): ReadWords | undefined {
+  const [first, ...rest] = command.words
+  if (first === undefined || command.assignments.length > 0) return undefined
+  // A program with a path, or in another spelling, may be any program.
+  const name = nameOf(first)
+  if (name !== first.text || first.certainty !== 'literal') return undefined
+  if (name === 'echo') return onlyPrints(command) ? { words: [] } : undefined
+  if (rest.some(isUnknown)) return undefined
+  const args = rest.map(({ text }) => text)
+  const program = programs.get(name)
+  if (program === undefined || !program.isReading(args)) return undefined
+  // A file's name could become a script, or one operand too many.
+  const isTame = knownProgram(name)?.wildcards === 'any' && name !== 'jq'
+  if (!isTame && rest.some(isLeadingGlob)) return undefined
+  if (name === 'jq' && rest.some(({ certainty }) => certainty !== 'literal')) return undefined
+  if (name !== 'git' && knownProgram(name) !== undefined && dangerOf(command) !== undefined) return undefined
+  // If a wildcard matches several names, only the first of them is the pattern.
+  const words = rest.filter((word, at) => word.certainty !== 'literal' || !program.isText(args, at))
+  return name === 'git' ? { words, repository: showsContent(args) ? 'content' : 'names' } : { words }
+}
+
+/** `*.ts`, which the parser does not know because a file may have the name of an option. Its matches are judged. */
+export function isLeadingGlob({ text, certainty }: ShellWord): boolean {
+  if (certainty !== 'unknown' || !/^[*?[]/.test(text) || /[$~{\\]/.test(text)) return false
+  return text.split('/').every((name) => !name.startsWith('.'))
+}
+
+function isUnknown(word: ShellWord): boolean {
+  return word.certainty === 'unknown' && !isLeadingGlob(word) && !optionWithGlob.test(word.text)
+}
+
+/** `--include=*.ts`: whatever it matches begins with the same option. */
+const optionWithGlob = /^--[a-z][a-z-]*=[\w.*?-]+$/
+
+/** `echo $?` and `echo "$HOME"`, without commands inside, and without wildcards that list other folders. */
+function onlyPrints({ text, words }: SimpleCommand): boolean {
+  if (/\$\(|`|[<>]\(/.test(text)) return false
+  return words.every((word) => word.certainty !== 'unknown' || !/[*?[~]/.test(word.text))
+}
+
+type Arguments = (args: readonly string[]) => boolean
+type Argument = (args: readonly string[], at: number) => boolean
+
+interface ReadingProgram {
+  /** True if it writes nothing, runs nothing, and opens only files that its arguments name. */
+  readonly isReading: Arguments
+  /** True if an argument is text for the program, such as a pattern. */
+  readonly isText: Argument
+}
+
+/** It opens no file at all. */
+const textOnly: ReadingProgram = { isReading: () => true, isText: () => true }
+
+/**
+ * Excluded are options that follow links into other folders, or read the names of files from a file. Those that write or
+ * run something are excluded for rules already.
+ */
+function without(options: RegExp, isText: Argument = () => false): ReadingProgram {
+  return { isReading: (args) => !args.some((arg) => options.test(arg)), isText }
+}
+
+/** Only these options. */
+function withOnly(options: RegExp, isText: Argument = () => false): ReadingProgram {
+  return { isReading: (args) => args.every((arg) => !/^-./.test(arg) || options.test(arg)), isText }
+}
+
+const noOption = /(?!)/
+
+/**
+ * The first operand is a pattern, unless an option gives it. The value of another option may count as the pattern: then
+ * the pattern is judged as a path, which only asks more often.
+ */
+function firstOperand(given: RegExp): Argument {
+  return (args, at) =>
+    !args.some((arg) => given.test(arg)) && args.findIndex((arg) => !/^-./.test(arg)) === at
+}
+
+/** The pattern of a search, also after `-e` in a cluster whose other letters take no value. */
+export const searchPattern: Argument = (args, at) =>
+  /^-[inrlowvcHhsqFPx]*e$/.test(args[at - 1] ?? '') ||
+  firstOperand(/^-[A-Za-z\d]*[ef]|^--(?:r|f|exclude-f)/)(args, at)
+
+const awkOption = /^-[Fv]$/
+
+const awkText: Argument = (args, at) => {
+  const isOperand = (arg: string, place: number) =>
+    !arg.startsWith('-') && !awkOption.test(args[place - 1] ?? '')
+  return (
+    /^-[Fv]/.test(args[at] ?? '') || awkOption.test(args[at - 1] ?? '') || args.findIndex(isOperand) === at
+  )
+}
+
+const findValue = /^-(?:i?(?:name|path|regex)|perm|size|type|user|m(?:ax|in)depth|[acm](?:time|min))$/
+
+const programs: ReadonlyMap<string, ReadingProgram> = new Map(
+  Object.entries({
+    ...each('tr seq expr basename dirname true false : pwd which factor', textOnly),
+    ...each(
+      'cat tac head tail nl rev fold fmt pr paste join expand unexpand column od hexdump hd',
+      without(noOption),
+    ),
+    ...each('stat readlink realpath cmp comm', without(noOption)),
+    // `--check` opens the files that a list names.
+    ...each(
+      'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum',
+      without(/^-[A-Za-z]*c|^--c/),
+    ),
+    test: without(/^-[vR]$/),
+    ls: without(/^-[A-Za-z]*[LH]|^--de/),
+    ...each('wc du', without(/^-[A-Za-z]*[LDHX]|^--[def]/)),
+    ...each('grep egrep fgrep', without(/^-[A-Za-z\d]*R|^--d/, searchPattern)),
+    cut: without(noOption, (args, at) => /^-d./.test(args[at] ?? '') || args[at - 1] === '-d'),
+    date: {
+      isReading: (args) => args.every((arg) => /^(?:\+.*|-[uR]|-I\w*)$/.test(arg)),
+      isText: () => true,
+    },
+    command: { isReading: namesPrograms, isText: () => true },
+    file: withOnly(/^(?:-[bhik]+|--(?:brief|mime|mime-type|mime-encoding))$/),
+    tree: withOnly(/^(?:-[aCdfFhinpstuDrv]+|-[LIP]|--(?:noreport|dirsfirst))$/),
+    jq: {
+      isReading: (args) =>
+        args.every((arg) => /^-[rcsneSMaj]+$|^[^-]/.test(arg) && !/import|include|env/i.test(arg)),
+      isText: firstOperand(noOption),
+    },
+    printf: without(noOption, () => true),
+    sort: without(noOption, (args, at) => /^-t./.test(args[at] ?? '')),
+    uniq: without(noOption),
+    xxd: without(noOption),
+    sed: without(noOption, (args, at) => args[at - 1] === '-e' || firstOperand(/^-e/)(args, at)),
+    awk: without(/ARG|ENVIRON|PROCINFO|SYMTAB|FUNCTAB/, awkText),
+    find: without(/^-[LH]/, (args, at) => findValue.test(args[at - 1] ?? '')),
+    rg: without(
+      /^-[A-Za-z\d]*[Lz]|^--follow/,
+      (args, at) => !args.includes('--files') && searchPattern(args, at),
+    ),
+    git: {
+      isReading: isReadingGit,
+      isText: (args, at) =>
+        /^--(?:format|pretty|since|until|after|before|date|author|grep)=/.test(args[at] ?? '') ||
+        (args[0] === 'grep' && at > 0 && searchPattern(args.slice(1), at - 1)),
+    },
+  } satisfies Record<string, ReadingProgram>),
+)
+
+/** `command -v node`. */
+function namesPrograms([option = '', ...names]: readonly string[]): boolean {
+  return /^-[vV]$/.test(option) && names.every((name) => /^[\w.+-]+$/.test(name))
+}
+
+function each(names: string, program: ReadingProgram): Record<string, ReadingProgram> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, program]))
+}

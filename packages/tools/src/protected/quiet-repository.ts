@@ -1,0 +1,116 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { withOpened } from '../workspace/open-checked.js'
+import { isInside } from '../workspace/paths.js'
+import { readBytes } from '../workspace/read-bytes.js'
+import { parseGitConfig } from './git-config.js'
+import { gitFoldersOf, isGitFolder, kindOf } from './git-places.js'
+
+// Git runs programs that a repository's config names: filters, text converters, monitors, hooks. A cloned repository
+// names none, but an unpacked one may, and so may one that a command has changed. Commands that only read run without a
+// question only where git starts nothing else.
+
+/** True if git, run in a real folder below `root`, certainly starts no other program to read the repository. */
+export function isQuietRepository(folder: string, root: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    // A bare repository may be anywhere, with any config.
+    if (isGitFolder(at)) return false
+    if (kindOf(join(at, '.git')) !== undefined) return isInside(root, at) && areQuiet(gitFoldersOf(at))
+    if (at === dirname(at)) return true
+  }
+}
+
+function areQuiet(gitFolders: readonly string[]): boolean {
+  return gitFolders.length > 0 && gitFolders.every(isQuiet)
+}
+
+function isQuiet(gitFolder: string): boolean {
+  const configs = ['config', 'config.worktree'].map((name) => bytesOf(join(gitFolder, name), configLimit))
+  if (!configs.every((bytes) => bytes !== 'unreadable' && isQuietConfig(bytes.toString('utf8')))) return false
+  // Git runs it whenever it has refreshed its index.
+  return kindOf(join(gitFolder, 'hooks', 'post-index-change')) === undefined && !hasSubmodules(gitFolder)
+}
+
+/** Larger than any config that names no programs. */
+const configLimit = 64 * 1024
+
+/** Ten times the index of the largest repositories. */
+const indexLimit = 512 * 1024 * 1024
+
+/** The mode of a folder in the index that is a repository of its own. Git also reads that one, with its config. */
+const submoduleMode = Buffer.from([0, 0, 0xe0, 0])
+
+/** Other numbers in the index may look like this mode. Then the user is asked once more than necessary. */
+function hasSubmodules(gitFolder: string): boolean {
+  const indexes = namesIn(gitFolder).filter((name) => /^(?:index|sharedindex\..*)$/.test(name))
+  return indexes.some((name) => {
+    const bytes = bytesOf(join(gitFolder, name), indexLimit)
+    return bytes === 'unreadable' || bytes.includes(submoduleMode)
+  })
+}
+
+/** Empty if there is no such file. */
+function bytesOf(path: string, limit: number): Buffer | 'unreadable' {
+  if (kindOf(path) === undefined) return Buffer.alloc(0)
+  const read = withOpened(
+    path,
+    () => true,
+    ({ fd, stat }) =>
+      stat.isFile() && stat.size <= limit ? Buffer.from(readBytes(fd, 0, stat.size)) : undefined,
+  )
+  return Buffer.isBuffer(read) ? read : 'unreadable'
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Git cannot list it either.
+    return []
+  }
+}
+
+/** True if each setting is known to start no program when git only reads. */
+function isQuietConfig(text: string): boolean {
+  const lines = text.split('\n').filter((line) => !/^\s*(?:[#;].*)?$/.test(line))
+  return (
+    // A line that git may read otherwise than we do.
+    lines.every((line) => plainLine.test(line) && !/\\\s*$/.test(line)) &&
+    parseGitConfig(text).every(({ section, key }) => quiet[section]?.has(key) === true)
+  )
+}
+
+const plainLine = /^\s*(?:\[[a-z][\w-]*(?:\s+"[^"\\\]]*")?\]|[a-z][a-z\d-]*\s*(?:=[^\0]*)?)\s*$/i
+
+const quiet: Readonly<Record<string, ReadonlySet<string>>> = sets({
+  core:
+    'repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf ' +
+    'abbrev quotepath longpaths sharedrepository untrackedcache preloadindex protectntfs protecthfs',
+  extensions: 'objectformat worktreeconfig',
+  remote: 'url pushurl fetch push tagopt prune mirror gh-resolved',
+  branch: 'remote pushremote merge rebase description vscode-merge-base github-pr-owner-number gh-merge-base',
+  submodule: 'url active branch',
+  user: 'name email signingkey useconfigonly',
+  commit: 'gpgsign template verbose',
+  tag: 'gpgsign sort',
+  pull: 'rebase ff',
+  push: 'default autosetupremote followtags',
+  fetch: 'prune prunetags',
+  rebase: 'autostash autosquash',
+  merge: 'ff conflictstyle',
+  diff: 'renames renamelimit algorithm colormoved mnemonicprefix noprefix context indentheuristic',
+  log: 'date decorate follow abbrevcommit',
+  color: 'ui',
+  init: 'defaultbranch',
+  advice: 'detachedhead statushints',
+  credential: 'helper username',
+  http: 'proxy extraheader sslverify postbuffer',
+  gc: 'auto',
+  rerere: 'enabled',
+})
+
+function sets(names: Readonly<Record<string, string>>): Readonly<Record<string, ReadonlySet<string>>> {
+  return Object.fromEntries(
+    Object.entries(names).map(([section, keys]) => [section, new Set(keys.split(' '))]),
+  )
+}
