@@ -1,12 +1,14 @@
 // A chat completions server on loopback. It keeps the bytes of every request and answers each with the next text.
 import { createServer } from 'node:http'
 
-export async function startModelServer(texts) {
+export async function startModelServer(texts, names = ['m']) {
   const bodies = []
   const server = createServer((request, response) => {
     const pieces = []
     request.on('data', (piece) => pieces.push(piece))
     request.on('end', () => {
+      if (request.method === 'GET' && request.url === '/v1/models')
+        return response.end(JSON.stringify({ data: names.map((id) => ({ id })) }))
       if (request.method !== 'POST') return response.writeHead(404).end()
       bodies.push(Buffer.concat(pieces))
       response.writeHead(200, { 'content-type': 'text/event-stream' })

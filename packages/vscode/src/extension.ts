@@ -15,8 +15,10 @@ import { Keys } from './editor/keys.js'
 import { LanguageFeatures } from './editor/language.js'
 import { LiveRounds } from './editor/live-rounds.js'
 import { LostEdits } from './editor/lost-edits.js'
+import { ModelItem } from './editor/model-item.js'
 import { registerModelTools } from './editor/model-tools.js'
 import { NotebookFiles, notebookType } from './editor/notebook-files.js'
+import { NotebookModels } from './editor/notebook-models.js'
 import { PermissionQuestions } from './editor/permission-questions.js'
 import { Placeholder } from './editor/placeholder.js'
 import { Previews } from './editor/previews.js'
@@ -50,7 +52,10 @@ export function activate(context: vscode.ExtensionContext) {
   const lost = new LostEdits(files)
   const keys = new Keys(context.secrets)
   const trust = new TrustQuestions(log)
-  const agents = new Agents(questions, { log, keys: () => keys.environment() })
+  const models = new NotebookModels(context.globalState, files)
+  const agents = new Agents(questions, {
+    ...{ log, keys: () => keys.environment(), modelOf: (notebook) => models.ofUri(notebook) },
+  })
   const previews = new Previews({ agents, files })
   const debug = new DebugContext(previews, agents)
   const sessions = new SessionsView()
@@ -62,7 +67,7 @@ export function activate(context: vscode.ExtensionContext) {
     },
   })
   rounds = controller
-  const world = { agents, files, previews, debug, sessions, keys, trust }
+  const world = { agents, files, previews, debug, sessions, keys, trust, models }
   bindHistory(previews)
   context.subscriptions.push(
     ...[
@@ -85,6 +90,7 @@ export function activate(context: vscode.ExtensionContext) {
     ...[
       new ContextView(previews),
       new StatusItem(previews),
+      new ModelItem(models, previews),
       new Problems(previews),
       new DocumentProblems(agents),
       new QuestionsView(questions),

@@ -1,10 +1,65 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { finish, session } from '../steps.mjs'
+import { startModelServer } from '../model-server.mjs'
+import { finish, lineOf, records, session, until } from '../steps.mjs'
 
 /** Models of VS Code itself, and tools for other chats. */
 export const modelScenarios = [
+  {
+    name: 'a notebook chooses a model of its own among those that answer, and records it',
+    async run(world) {
+      const { window, page, workspace, shot } = world
+      const server = await startModelServer([finish('I am the second.')], ['first-model', 'second-model'])
+      try {
+        const usual = finish('from the settings')
+        writeFileSync(join(workspace, 'other.mtm'), '')
+        await session(world, 'own', [usual, usual, usual])
+        const input = page.locator('.quick-input-widget input')
+        const rows = page.locator('.quick-input-list .monaco-list-row')
+        await page.locator('.notebook-toolbar-container').getByText('Select Model').first().click()
+        await rows.filter({ hasText: 'offline' }).first().waitFor()
+        await rows.filter({ hasText: 'Needs a key of anthropic' }).first().waitFor()
+        await shot('select a model')
+        await rows.filter({ hasText: 'A server of your own' }).first().click()
+        await page.getByText('Where is the server?').waitFor()
+        await input.fill(server.address)
+        await page.keyboard.press('Enter')
+        await rows.filter({ hasText: 'first-model' }).waitFor()
+        await rows.filter({ hasText: 'second-model' }).click()
+        await page.getByText('second-model answers in this notebook from now on').first().waitFor()
+        await page.locator('.cell-statusbar-container', { hasText: 'second-model' }).first().waitFor()
+        await shot('a model of its own')
+        await window.addCell('Who are you?')
+        await window.run(0)
+        await window.shown('.mutsumi .markdown :text("I am the second.")')
+        assert.equal(JSON.parse(server.bodies[0]).model, 'second-model')
+        const named = records(world, 'own').filter(({ type, set }) => type === 'metadata' && set.model)
+        assert.deepEqual(
+          named.map(({ set }) => set.model),
+          ['openai-compatible/second-model'],
+        )
+        // A copy of the session under another id, as if it came from somebody else, asks nobody that the user did not choose.
+        const foreign = readFileSync(join(workspace, 'own.mtm'), 'utf8').split('\n')
+        const { sum: _, ...first } = JSON.parse(foreign[0])
+        writeFileSync(
+          join(workspace, 'foreign.mtm'),
+          [lineOf({ ...first, id: 'foreign' }), ...foreign.slice(1)].join('\n'),
+        )
+        for (const name of ['other', 'foreign']) {
+          await window.closeAll()
+          await window.open(`${name}.mtm`)
+          await until('it is in front', () => window.cellCount())
+          await window.addCell('And you?')
+          await window.run((await window.writtenCount()) - 1)
+          await window.shown('.mutsumi .markdown :text("from the settings")')
+        }
+        assert.equal(server.bodies.length, 1)
+      } finally {
+        server.close()
+      }
+    },
+  },
   {
     name: 'a model of VS Code itself answers and calls tools',
     only: 'current',

@@ -1,2 +1,2 @@
 // A module of its own: the editor loads it when it is needed, and only this part of the package.
-export { knownModels } from '@mutsumi/host'
+export { knownModels, modelsAt } from '@mutsumi/host'

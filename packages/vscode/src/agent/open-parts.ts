@@ -48,7 +48,7 @@ export async function openParts(editor: EditorRun): Promise<AgentParts> {
   const files = givenSettings(editor.user, config, root)
   const given = { ...files, project: [...files.project, ...editor.project] }
   const run = settledRun({ given, config, place })
-  const models = editor.offered ? { model: editor.offered } : await openModels(editor, run)
+  const models = editor.offered ? { model: editor.offered } : await modelsOr(editor, run)
   const toolbox = await openOwnTools(run, toolOptions(editor))
   return { run, toolbox, ...models }
 }
@@ -63,8 +63,29 @@ function toolOptions({ ask, note, stop }: EditorRun): ToolboxOptions {
   return { allow: [], deny: [], ask, note, warn: ({ message }) => note(message), stop }
 }
 
+/** The same parts with another model. Throws if it cannot be asked. */
+export async function withModel(
+  { fault: _, ...parts }: AgentParts,
+  editor: Pick<EditorRun, 'model' | 'baseUrl' | 'environment' | 'note' | 'offered'>,
+): Promise<AgentParts> {
+  return { ...parts, ...(editor.offered ? { model: editor.offered } : await openModels(editor, parts.run)) }
+}
+
+/** A folder without a usable model can be looked at, and a notebook may have a model of its own. */
+async function modelsOr(editor: EditorRun, run: SettledRun) {
+  try {
+    return await openModels(editor, run)
+  } catch (error) {
+    const fault = error instanceof Error ? error : new Error(String(error))
+    const stream = () => {
+      throw fault
+    }
+    return { model: { name: editor.model ?? '', callsTools: true, stream }, fault }
+  }
+}
+
 async function openModels(
-  { model, baseUrl, environment, note }: EditorRun,
+  { model, baseUrl, environment, note }: Pick<EditorRun, 'model' | 'baseUrl' | 'environment' | 'note'>,
   { settings, config, trusted }: SettledRun,
 ) {
   const { summary, sampling, timeouts } = settings

@@ -14,6 +14,8 @@ export interface AgentParts {
   readonly toolbox: Toolbox
   readonly model: Model
   readonly summaryModel?: Model
+  /** Why this model cannot be asked: a key or an address is missing. */
+  readonly fault?: Error
 }
 
 /** A cell to run. */

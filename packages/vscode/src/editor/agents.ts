@@ -8,6 +8,7 @@ import type { AgentParts } from '../agent/run-cell.js'
 import { SessionParts } from '../agent/session-parts.js'
 import { editorModel, editorPrefix } from './editor-model.js'
 import { editorSettings } from './editor-settings.js'
+import type { NotebookModel } from './notebook-models.js'
 import type { PermissionQuestions } from './permission-questions.js'
 import { isLocal, notLocal, rootOf } from './places.js'
 
@@ -20,14 +21,27 @@ export class Agents implements vscode.Disposable {
   readonly #keys: () => Promise<NodeJS.ProcessEnv>
   readonly #closing = new LateClosing()
   readonly #sessions = new SessionParts()
+  readonly #modelOf: (notebook: vscode.Uri) => NotebookModel | undefined
+  /** Parts with the model of a notebook, by the parts that they were made from and the model. */
+  readonly #modelled = new WeakMap<AgentParts, Map<string, Promise<AgentParts>>>()
   readonly #changed = new vscode.EventEmitter<void>()
   /** Fires when settings, trust or folders have changed. */
   readonly onDidChange = this.#changed.event
 
   constructor(
     approvals: PermissionQuestions,
-    { log, keys }: { readonly log: vscode.LogOutputChannel; readonly keys: () => Promise<NodeJS.ProcessEnv> },
+    {
+      log,
+      keys,
+      modelOf = () => undefined,
+    }: {
+      readonly log: vscode.LogOutputChannel
+      readonly keys: () => Promise<NodeJS.ProcessEnv>
+      /** The model that a notebook chose for itself. */
+      readonly modelOf?: (notebook: vscode.Uri) => NotebookModel | undefined
+    },
   ) {
+    this.#modelOf = modelOf
     this.#approvals = approvals
     this.#log = log
     this.#keys = keys
@@ -48,7 +62,7 @@ export class Agents implements vscode.Disposable {
 
   /** The same for the session of a notebook, which has its own permissions. */
   async ofSession(notebook: Pick<vscode.NotebookDocument, 'uri'>): Promise<AgentParts> {
-    return this.#withOwnGate(notebook, await this.of(notebook.uri))
+    return this.#ofNotebook(notebook, await this.of(notebook.uri))
   }
 
   /** For a round, as the folder is now. The servers start that the user trusts. */
@@ -58,7 +72,7 @@ export class Agents implements vscode.Disposable {
     const isCurrent = await (await opening).isCurrent(vscode.workspace.isTrusted)
     // Another round may have opened it again meanwhile.
     if (!isCurrent && this.#opened.get(rootOf(uri)) === opening) this.#forgetRoot(rootOf(uri))
-    return this.#withOwnGate(notebook, await (await this.#folderOf(uri)).started())
+    return this.#ofNotebook(notebook, await (await this.#folderOf(uri)).started())
   }
 
   /** Whether a round would start servers that do not run yet, so that a preview lacks their tools. */
@@ -133,6 +147,39 @@ export class Agents implements vscode.Disposable {
     }
   }
 
+  /** With the notebook's own model, and its own gate. Throws if the model cannot be asked. */
+  async #ofNotebook(notebook: Pick<vscode.NotebookDocument, 'uri'>, shared: AgentParts): Promise<AgentParts> {
+    const chosen = this.#modelOf(notebook.uri)
+    const parts = chosen ? await this.#withModel(shared, chosen) : shared
+    if (parts.fault) throw parts.fault
+    return this.#withOwnGate(notebook, parts)
+  }
+
+  #withModel(shared: AgentParts, { model, baseUrl }: NotebookModel): Promise<AgentParts> {
+    const known = this.#modelled.get(shared) ?? new Map<string, Promise<AgentParts>>()
+    this.#modelled.set(shared, known)
+    const name = JSON.stringify([model, baseUrl])
+    const made =
+      known.get(name) ?? this.#openModel(shared, { model, ...(baseUrl !== undefined && { baseUrl }) })
+    known.set(name, made)
+    made.catch(() => known.delete(name))
+    return made
+  }
+
+  async #openModel(shared: AgentParts, { model, baseUrl }: NotebookModel): Promise<AgentParts> {
+    const { withModel } = await import('../agent/open-parts.js')
+    const settings = editorSettings(vscode.Uri.file(shared.run.root))
+    const isAlike = settings.model !== undefined && providerOf(settings.model) === providerOf(model)
+    return withModel(shared, {
+      model,
+      // The address of the settings is for the provider of the settings.
+      baseUrl: baseUrl ?? (isAlike ? settings.baseUrl : undefined),
+      offered: model.startsWith(editorPrefix) ? await editorModel(model) : undefined,
+      environment: { ...process.env, ...(await this.#keys()) },
+      note: (message) => this.#log.info(message),
+    })
+  }
+
   #withOwnGate({ uri }: Pick<vscode.NotebookDocument, 'uri'>, parts: AgentParts): Promise<AgentParts> {
     const session = uri.toString()
     return this.#sessions.of(session, parts, (question) => this.#ask(question, parts, session))
@@ -141,4 +188,8 @@ export class Agents implements vscode.Disposable {
   #ask(question: PermissionQuestion, { toolbox }: AgentParts, session?: string): Promise<PermissionAnswer> {
     return this.#approvals.ask(localQuestion(question, vscode.env.language), { toolbox, session })
   }
+}
+
+function providerOf(model: string): string {
+  return model.slice(0, model.indexOf('/'))
 }

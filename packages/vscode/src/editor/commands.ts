@@ -10,6 +10,7 @@ import { actOnItem, undoAct } from './item-acts.js'
 import type { Keys } from './keys.js'
 import { selectModel } from './model-choice.js'
 import type { NotebookFiles } from './notebook-files.js'
+import type { NotebookModels } from './notebook-models.js'
 import { isLocal, notLocal, rootOf } from './places.js'
 import { activeNotebook, type Previews } from './previews.js'
 import { searchSessionsOf } from './search-sessions.js'
@@ -33,6 +34,7 @@ export interface NotebookCommandWorld {
   readonly debug: DebugContext
   readonly sessions: SessionsView
   readonly keys: Keys
+  readonly models: NotebookModels
   readonly trust: TrustQuestions
   /** Stops the rounds of a session's file. */
   readonly stop: (path: string) => void
@@ -52,7 +54,7 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     repair: () => repairSession(),
     initializeRules: () => initializeProjectRules(),
     trust: () => trustFolder(world),
-    selectModel: () => selectModel(keys).then(() => world.agents.forget()),
+    selectModel: () => selectModel(world).then(() => world.agents.forget()),
     setKey: () => keys.ask().then(() => world.agents.forget()),
     copyReference: (uri?: vscode.Uri, all?: readonly vscode.Uri[]) => copyReference(uri, all),
     dropItem: (node: ContextNode) => actOnItem('drop', node, previews),
@@ -94,7 +96,7 @@ async function compact({ agents, files, previews }: NotebookCommandWorld): Promi
   if (!editor) return
   const { notebook } = editor
   const { planCompaction, compactFile, lossText } = await import('../agent/compact.js')
-  const parts = await agents.of(notebook.uri)
+  const parts = await agents.ofSession(notebook)
   const planned = await planCompaction(parts, await files.currentOf(notebook))
   if (planned.plan.kind !== 'plan') {
     const why =

@@ -50,6 +50,7 @@ export class RoundController implements vscode.Disposable {
   constructor(parts: ControllerParts) {
     this.#parts = parts
     this.#controller = vscode.notebooks.createNotebookController('mutsumi', notebookType, 'Mutsumi')
+    this.#controller.description = vscode.l10n.t('Select Model chooses who answers')
     this.#controller.supportedLanguages = [promptLanguage]
     this.#controller.supportsExecutionOrder = true
     this.#controller.executeHandler = (cells, notebook) => this.#enqueue(cells, notebook)

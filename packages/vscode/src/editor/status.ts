@@ -1,5 +1,6 @@
 import * as vscode from 'vscode'
 import { count } from '../notebook/context-tree.js'
+import { shortModel } from './model-item.js'
 import type { Previews } from './previews.js'
 
 /** Shows the model, and the tokens of the next request. */
@@ -27,16 +28,11 @@ export class StatusItem implements vscode.Disposable {
       return
     }
     const { total, threshold } = latest.tokens
-    this.#item.text = `$(comment-discussion) ${shortName(latest.model)} ${count(total)}/${count(threshold)}`
+    this.#item.text = `$(comment-discussion) ${shortModel(latest.model)} ${count(total)}/${count(threshold)}`
     this.#item.tooltip = vscode.l10n.t(
       'Mutsumi: the next request has {0} tokens; history is compacted at {1}. Click to see the request.',
       total,
       threshold,
     )
   }
-}
-
-function shortName(model: string): string {
-  const [, name = model] = /([^/\\]+)$/.exec(model) ?? []
-  return name
 }

@@ -57,7 +57,10 @@ export function notebookChanges(
     return !taken.has(id)
   }
   const maker = { newId, at, isFree }
-  const change = metadataChanges(loaded.session.metadata, metadata)
+  const change = metadataChanges(
+    unrecorded(loaded.session.metadata, metadata, disk.session.metadata),
+    metadata,
+  )
   const commands = new Map(
     own.flatMap((cell) => (cell.metadata?.typed === undefined ? [] : [[cell.metadata.id, cell]])),
   )
@@ -95,6 +98,21 @@ function broughtBack(
   const found = edits.filter(({ cell }) => visible.has(cell))
   const ids = new Set(found.map(({ cell }) => cell))
   return { cells: after, records: found, has: (id: string) => ids.has(id) }
+}
+
+/**
+ * The metadata as it was read, without the changes that an earlier save has recorded. `null` takes a name out, also if another program recorded
+ * it.
+ */
+function unrecorded(read: AgentMetadata, now: AgentMetadata, recorded: AgentMetadata): AgentMetadata {
+  const names = Object.keys({ ...read, ...now })
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const isRecorded = JSON.stringify(now[name]) === JSON.stringify(recorded[name])
+      const value = isRecorded ? now[name] : now[name] === null ? recorded[name] : read[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }
 
 /** `commands`: recorded cells that call user commands, by their ids. */

@@ -2,6 +2,7 @@ import { isNoteCell } from '@mutsumi/schema'
 import { encodeRecord } from '@mutsumi/session'
 import { expect, test } from 'vitest'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
+import { saveNotebook } from '../../src/notebook/save-notebook.js'
 import { cell, isSound, saved, sessionBytes, tools } from '../support/notebook.js'
 
 const texts = ({ session }: { session: { cells: readonly { content: string }[] } }) =>
@@ -19,6 +20,24 @@ test('H2 edits, moves, deletions and new cells are appended as records, and noth
   expect(Buffer.from(after.bytes).subarray(0, before.length).equals(Buffer.from(before))).toBe(true)
   expect(isSound(after.bytes)).toBe(true)
   expect(after.session.cells[2]?.metadata?.mutsumi_interaction).toMatchObject([{ content: 'first' }])
+})
+
+test('H2 the model of a notebook is recorded once, and so is its removal', () => {
+  const loaded = openNotebook(before, tools)
+  const record = (disk: Uint8Array, metadata: Readonly<Record<string, unknown>>) =>
+    saveNotebook(
+      { cells: all, metadata },
+      {
+        ...{ loaded, disk: openNotebook(disk, tools), known: new Set(['c0', 'c1', 'c2']) },
+        ...{ newId: tools.newId, at: '2026-03-01T09:00:00.000Z' },
+      },
+    )
+  const first = record(before, { model: 'a/b' })
+  expect(first.added).toMatchObject([{ type: 'metadata', set: { model: 'a/b' } }])
+  expect(record(first.bytes, { model: 'a/b' }).added).toEqual([])
+  const taken = record(first.bytes, { model: null })
+  expect(openNotebook(taken.bytes, tools).session.metadata.model).toBeUndefined()
+  expect(record(taken.bytes, { model: null }).added).toEqual([])
 })
 
 test('P7 a cell whose deletion was saved comes back with its answer, at its place, and with later edits', () => {
