@@ -7,7 +7,7 @@ import { finish, longSession, records, sentTexts, session, until, useModel } fro
 /** The content of the next request, and a person's acts on it. */
 export const contextScenarios = [
   {
-    name: 'Debug Context shows byte for byte what the server then receives',
+    name: 'W4 Debug Context shows what the server then receives: laid out, and byte for byte',
     async run(world) {
       const { window, page, shot, workspace, settings, inside } = world
       const server = await startModelServer([finish('fine')])
@@ -20,19 +20,23 @@ export const contextScenarios = [
         await window.addCell('#define WHO everybody — 每个人 "quoted"\nWhat does @[greet.ts] do for {{WHO}}?')
         await window.command('Mutsumi: Debug Context')
         await page.locator('.tab.active', { hasText: 'request-' }).waitFor()
-        await shot('debug context')
-        const shown = JSON.parse(
-          await until('the request is shown', () => inside(documentText, 'mutsumi-request')),
+        const readable = await until('the request is shown', () => inside(documentText, '.yaml'))
+        assert.match(readable, new RegExp(`^# POST ${server.address}/chat/completions$`, 'm'))
+        // A prompt of two lines is two lines.
+        assert.match(
+          readable,
+          /: \|-?\n +#define WHO everybody — 每个人 "quoted"\n +What does @\[greet\.ts\]/,
         )
+        await shot('debug context')
+        await page.locator('.editor-actions').getByText('Exact Body', { exact: true }).click()
+        const exact = await until('the body is shown', () => inside(documentText, '.json'))
         await page.locator('.tab', { hasText: 'debug.mtm' }).click()
         await window.run(0)
         await window.shown('.mutsumi .foot.done')
         const [body] = server.bodies
-        const sent = JSON.parse(body.toString('utf8'))
+        assert.equal(exact, body.toString('utf8'))
         const texts = ({ messages }) => messages.map(({ role, content }) => ({ role, content }))
-        assert.deepEqual(texts(shown), texts(sent))
-        for (const { content } of shown.messages)
-          assert.ok(body.includes(JSON.stringify(content)), 'the bytes of each message are in the body')
+        const sent = JSON.parse(exact)
         assert.equal(server.bodies.length, 1)
         assert.deepEqual(texts(sentTexts(world, 'debug', 1)), texts(sent))
       } finally {
@@ -142,6 +146,7 @@ function useServer({ inside }, address) {
 }
 
 /** Runs inside the editor. */
-function documentText(vscode, scheme) {
-  return vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === scheme)?.getText() ?? ''
+function documentText(vscode, ending) {
+  const isIt = ({ uri }) => uri.scheme === 'mutsumi-request' && uri.path.endsWith(ending)
+  return vscode.workspace.textDocuments.find(isIt)?.getText() ?? ''
 }

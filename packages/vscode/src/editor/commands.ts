@@ -46,6 +46,7 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
   const commands: Readonly<Record<string, (...args: never[]) => unknown>> = {
     newConversation: () => newConversation(),
     debugContext: () => debug.open(),
+    exactBody: () => debug.openBody(),
     undoRounds: (cell?: vscode.NotebookCell) => undoRounds(world, isCell(cell) ? cell : undefined),
     redoRounds: () => redoRounds(world),
     compact: () => compact(world),

@@ -1,12 +1,15 @@
 import { localWarning } from '@mutsumi/host'
+import { safeLine } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { messageText } from '../language/plain-text.js'
 import type { Agents } from './agents.js'
 import { activeNotebook, type Previews } from './previews.js'
 
 const scheme = 'mutsumi-request'
+/** YAML whose long lines wrap. */
+const requestLanguage = 'mutsumi-request'
 
-/** The exact next request, as a document that cannot be edited. */
+/** The next request as its provider gets it, as documents that cannot be edited: laid out for people, and byte for byte. */
 export class DebugContext implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #previews: Previews
   readonly #agents: Agents
@@ -26,27 +29,62 @@ export class DebugContext implements vscode.TextDocumentContentProvider, vscode.
 
   async open(): Promise<void> {
     const preview = await this.#previews.build()
-    if (!preview) {
+    const { notebook } = activeNotebook() ?? {}
+    if (!preview || !notebook) {
       void vscode.window.showInformationMessage(vscode.l10n.t('Open a Mutsumi notebook first.'))
       return
     }
-    const { notebook } = activeNotebook() ?? {}
-    const isComplete = !notebook || !(await this.#agents.waitsForServers(notebook.uri))
-    const { requestOf } = await import('../agent/preview-cell.js')
-    const path = `/request-${++this.#number}.json`
+    const { shownRequest } = await import('../agent/shown-request.js')
+    const { model } = await this.#agents.ofSession(notebook)
+    const { head, text, body } = await shownRequest(model, preview)
+    const number = ++this.#number
     this.#texts.clear()
-    this.#texts.set(path, `${JSON.stringify(requestOf(preview), null, 2)}\n`)
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path }))
-    await vscode.window.showTextDocument(document, { preview: true, viewColumn: vscode.ViewColumn.Beside })
+    this.#texts.set(`/request-${number}.yaml`, `${headText(model.name, head)}\n${text}`)
+    this.#texts.set(`/request-${number}.json`, body)
+    const shown = await this.#show(`/request-${number}.yaml`, vscode.ViewColumn.Beside)
+    await vscode.languages.setTextDocumentLanguage(shown, requestLanguage)
     const late = vscode.l10n.t(
       'The MCP servers start with the first round. Their tools are not in this request yet.',
     )
-    if (!isComplete) void vscode.window.showInformationMessage(messageText(late))
+    if (await this.#agents.waitsForServers(notebook.uri))
+      void vscode.window.showInformationMessage(messageText(late))
     for (const warning of preview.warnings.slice(0, 3))
       void vscode.window.showWarningMessage(messageText(localWarning(warning, vscode.env.language).message))
+  }
+
+  /** The exact body of the request that is shown. */
+  async openBody(): Promise<void> {
+    const path = `/request-${this.#number}.json`
+    if (this.#texts.has(path)) await this.#show(path, vscode.ViewColumn.Active)
+  }
+
+  async #show(path: string, viewColumn: vscode.ViewColumn): Promise<vscode.TextDocument> {
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path }))
+    await vscode.window.showTextDocument(document, { preview: true, viewColumn })
+    return document
   }
 
   dispose(): void {
     this.#registered.dispose()
   }
+}
+
+/** Comments above the body. */
+function headText(model: string, head: readonly string[] | undefined): string {
+  const lines = head
+    ? [
+        vscode.l10n.t('The next request, as it goes over the wire. The key is not shown.'),
+        vscode.l10n.t(
+          'The body is one line of JSON. Here its texts are laid out; "Exact Body" above shows its bytes.',
+        ),
+        '',
+        ...head,
+      ]
+    : [
+        vscode.l10n.t(
+          '{0} answers without a request over the wire. It reads these messages.',
+          safeLine(model),
+        ),
+      ]
+  return lines.map((line) => `# ${line}`.trimEnd() + '\n').join('')
 }

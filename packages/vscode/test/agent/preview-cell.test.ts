@@ -2,11 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { openModel } from '@mutsumi/model'
 import type { Model, ModelRequest } from '@mutsumi/schema'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openParts } from '../../src/agent/open-parts.js'
 import { previewCell, requestOf } from '../../src/agent/preview-cell.js'
 import { runCell } from '../../src/agent/run-cell.js'
+import { shownRequest } from '../../src/agent/shown-request.js'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
 import { sessionBytes, tools } from '../support/notebook.js'
 
@@ -60,6 +62,28 @@ test.for([
   for await (const event of runCell(opened, run))
     if (event.type === 'round-end') expect(event.status).toBe('done')
   expect(JSON.stringify(requestOf(preview))).toBe(JSON.stringify(sent[0]))
+})
+
+test('W4 Debug Context has the provider’s own form of a request, its body byte for byte, and no key', async () => {
+  writeFileSync(path(), sessionBytes())
+  const notebook = { disk: openNotebook(readFileSync(path()), tools), added: [] }
+  const choice = {
+    provider: 'openai-compatible',
+    name: 'm',
+    apiKey: 'secret-key',
+    baseUrl: 'http://h/v1',
+  } as const
+  const provider = await openModel({ ...choice, baseUrl: 'http://h/v1', source: 'flag' })
+  const preview = await previewCell(await parts(), { notebook, prompt: 'Two\nlines' })
+  const { head = [], text, body } = await shownRequest(provider, preview)
+  expect(head[0]).toBe('POST http://h/v1/chat/completions')
+  expect(head).toContain('authorization: Bearer ***')
+  expect(text).toMatch(/content: \|-\n +Two\n +lines/)
+  const sentBody = (await provider.providerRequest(requestOf(preview))).body
+  expect(body).toBe(sentBody)
+  expect(JSON.stringify([head, text, body])).not.toContain('secret-key')
+  // The model of this test answers inside the editor.
+  expect(await shownRequest(model, preview)).toMatchObject({ text: expect.stringContaining('Two\n') })
 })
 
 test('H2 G8 the price of a drop is known before it is made, and nothing is written', async () => {
