@@ -1,15 +1,23 @@
 import type { ToolCall } from '@mutsumi/schema'
+import { lookUpChanges } from './changes.js'
+import { lookUpCommand } from './commands.js'
+import { lookUpFact } from './look-up-fact.js'
 import { type Phrases, phrases } from './phrases.js'
 import { nameTerm, patternOf, type Question } from './question.js'
 import { clip, passageAt, placeName, quote } from './quote.js'
 import { rankPlaces } from './rank.js'
-import { isPart, isStart, nameOf } from './syntax.js'
+import { isHeading, isIntroduction, isPart, isStart, nameOf, withHeadings } from './syntax.js'
 import type { CitedLine, ToolWork } from './tool-result.js'
 
 /** Searches, or reads the files that the question names; ranks the lines, and quotes the best one with those around it. */
 export function* answer(question: Question): ToolWork<string> {
   const say = phrases[question.language]
   if (question.kind === 'about') return say.about
+  const told =
+    (yield* lookUpChanges(question, say)) ??
+    (yield* lookUpFact(question, say)) ??
+    (yield* lookUpCommand(question, say))
+  if (told) return [...told, say.note].join('\n\n')
   const named: CitedLine[] = []
   for (const path of question.paths) named.push(...(yield* linesOf(path)))
   const terms = [...question.terms, ...question.paths.map(nameTerm)]
@@ -24,10 +32,16 @@ function* lookUp(question: Question, say: Phrases): ToolWork<string[]> {
   const isNew = ({ file, text }: CitedLine) => !seen.has(file) && !seen.has(text) && seen.add(file).add(text)
   const [best, ...others] = ranked.filter(isNew)
   if (!best) return [say.nothing]
-  const around = yield read(best.file, { start_line: Math.max(best.line - 40, 1), limit: 80 })
+  const start = Math.max(best.line - 40, 1)
+  const around = withHeadings(yield read(best.file, { start_line: start, limit: 80 }))
+  const heading = around.findLast((line) => line.line <= best.line && isHeading(line))
   const near = others.filter(({ score }) => score > best.score / 3)
   const total = question.kind === 'uses' ? ranked.length : near.length
-  return [...show(best, around.length > 0 ? around : [best], say), ...list(say.more(total), near.slice(0, 6))]
+  const place = { ...best, heading: heading ? nameOf(heading) : best.heading }
+  return [
+    ...show(place, around.length > 0 ? around : [best], say),
+    ...list(say.more(total), near.slice(0, 6)),
+  ]
 }
 
 /** Lines with two of the words or such a name, documents with their headings, and definitions in files of such a name. */
@@ -37,12 +51,20 @@ function* search({ kind, terms }: Question): ToolWork<readonly CitedLine[]> {
   const pairs = forms.flatMap((one) => forms.flatMap((two) => (one === two ? [] : `(${one}).{0,40}(${two})`)))
   const names = patternOf(terms.flatMap((term) => (term.isName ? term.forms : [])))
   const near = pairs.length > 0 && kind !== 'tests' ? `${pairs.join('|')}|${definition}\\w*(${any})` : any
-  const include = kind === 'tests' ? '**/{*[._-]{test,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : '**'
+  const include =
+    kind === 'tests' ? '**/{*{.,_,-}{test,tests,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : '**'
   const found = yield grep(names || near, include)
   const code = found.length > 20 || near === any ? found : [...found, ...(yield grep(any, include))]
-  if (kind === 'uses' || kind === 'tests') return code
-  const told = yield grep(`^#+ |${any}`, '{*.{md,mdx,rst,txt},package.json,Cargo.toml,pyproject.toml}')
-  return [...told, ...code, ...(yield grep(definition, `*{${[any, any].join().replaceAll('|', ',')}}*`))]
+  const files = `*{${[any, any].join().replaceAll('|', ',')}}*`
+  // A test file may have the name, and its tests not.
+  if (kind === 'tests')
+    return [...code, ...(yield grep('^\\s*(it|test|describe)\\(|^\\s*(def|func|fn) test', files))]
+  if (kind === 'uses') return code
+  const told = yield grep(
+    `^#+ |^={3,}$|^-{3,}$|${any}`,
+    '{*.{md,mdx,rst,txt},package.json,Cargo.toml,pyproject.toml}',
+  )
+  return [...told, ...code, ...(yield grep(definition, files))]
 }
 
 const definition = '^[a-z ]*(class|interface|type|enum|struct|trait|function|fn|func|def|const) '
@@ -69,20 +91,24 @@ function* linesOf(path: string): ToolWork<readonly CitedLine[]> {
 function outline(question: Question, lines: readonly CitedLine[], say: Phrases): string[] {
   const names = question.paths.flatMap((path) => nameTerm(path.replace(/^.*\/|\.\w+$/g, '')).forms)
   const isNamesake = (line: CitedLine) => names.includes(nameOf(line).toLowerCase())
-  const place = rankPlaces(question, lines)[0] ?? lines.find(isNamesake) ?? lines.find(isStart)
+  const place =
+    rankPlaces(question, lines)[0] ??
+    lines.find(isNamesake) ??
+    lines.find(isIntroduction) ??
+    lines.find(isStart)
   const parts = lines.filter((line) => line.line === 0 || isPart(line))
   return [...(place ? show(place, lines, say) : []), ...list(say.more(parts.length), parts.slice(0, 30))]
 }
 
-/** A place, `covered` by how much of the question it has, with the lines around it. */
+/** A place with the lines around it. */
 function show(place: Shown, lines: readonly CitedLine[], say: Phrases): string[] {
-  const { file, line, heading = '', covered = 1 } = place
+  const { file, line, heading = '', isSure = true } = place
   const at = lines.findIndex((each) => each.file === file && each.line === line)
   const lead = `${placeName(place)}${heading && `, “${clip(heading, 80)}”`}`
-  return [covered < 0.6 ? say.unsure(lead) : say.likely(lead), quote(passageAt(lines, at))]
+  return [isSure ? say.likely(lead) : say.unsure(lead), quote(passageAt(lines, at))]
 }
 
-type Shown = CitedLine & { readonly heading?: string; readonly covered?: number }
+type Shown = CitedLine & { readonly heading?: string; readonly isSure?: boolean }
 
 function list(lead: string, lines: readonly CitedLine[]): string[] {
   const items = lines.map((line) => `${placeName(line)} ${clip(line.text.trim(), 100)}`.trimEnd())

@@ -11,6 +11,8 @@ export interface Term {
   readonly pattern: RegExp
   readonly weight: number
   readonly isName: boolean
+  /** A name as it was written, without parentheses. */
+  readonly name?: string
 }
 
 /** Finds the kind of a question, the words that it is about, and the files, folders and patterns that it names. */
@@ -25,7 +27,7 @@ export function readQuestion(whole: string) {
   const others = said.filter(({ forms }) => forms[0] !== { fact: 'version', tests: 'test' }[kind as string])
   const paths = said.length + named.length > 0 ? named : ['.']
   const language: 'en' | 'zh' = isChinese(text) ? 'zh' : 'en'
-  return { kind, language, terms: others.length > 0 ? others : said, paths }
+  return { text, kind, language, terms: others.length > 0 ? others : said, paths }
 }
 
 /** The first that fits. */
@@ -47,11 +49,21 @@ const path =
 const quoted = /`([^`\n]{2,80})`|"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{2,80})」/g
 /** camelCase, PascalCase of two parts, snake_case, dotted.name, kebab-name, call(), --flag */
 const identifier =
-  /(?<![\p{L}\p{N}_.-])(?!(?:Type|Java)Script\b)(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+_\w+|[A-Za-z]\w+(?:[.-][A-Za-z]\w+)+|[A-Za-z]\w+(?=\(\))|--?[a-z][\w-]+)(?![\p{L}\p{N}_])/gu
+  /(?<![\p{L}\p{N}_.-])(?!(?:Type|Java)Script\b)(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+_\w+|[A-Za-z]\w*(?:(?:[.#-]|::)[A-Za-z]\w+)+|[A-Za-z]\w+(?=\(\))|--?[a-z][\w-]+)(?![\p{L}\p{N}_])/gu
+
+/** "the Option class", "the function parse", "Where is echo implemented?" name something in code. */
+const called =
+  /\b([A-Za-z_]\w{2,}) (?:class|struct|function|method|trait|interface|enum|decorator|macro|exception)\b|\b(?:class|struct|function|method|trait|interface|enum|decorator|macro|exception) ([A-Za-z_]\w{2,})\b|\bis (?:the )?([A-Za-z_]\w{2,}) (?:defined|implemented|declared)\b/g
 
 function termsIn(text: string): Term[] {
   const quotes = [...text.matchAll(quoted)].map((found) => found.slice(1).join('').trim())
-  const prose = text.replace(quoted, ' ').replace(/\b(?:the|this|our) code\b|(?<=\b[A-Z]\w*)\.js\b/g, ' ')
+  for (const found of text.matchAll(called)) {
+    const name = found.slice(1).find(Boolean) ?? ''
+    if (wordsIn(name).length > 0) quotes.push(name)
+  }
+  const prose = quotes
+    .reduce((left, name) => left.replaceAll(name, ' '), text.replace(quoted, ' '))
+    .replace(/\b(?:the|this|our) code\b|(?<=\b[A-Z]\w*)\.js\b/g, ' ')
   const names = [...quotes, ...(prose.match(identifier) ?? [])].filter(Boolean)
   const words = wordsIn(prose.replace(identifier, ' '))
   // Code seldom has the verb of a question ("Where are permissions checked?") or Chinese words.
@@ -63,8 +75,12 @@ function termsIn(text: string): Term[] {
 export function nameTerm(name: string): Term {
   const low = name.toLowerCase().replace(/\(\)$/, '')
   const kebab = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
-  const others = [low.replace(/(?<=\w)-/g, ''), low.replace(/^[\w.]*\.(?=\w+$)/, '')]
-  return { ...termOf([...new Set([low, kebab, ...others])], 2), isName: true }
+  const others = [low.replace(/(?<=\w)-/g, ''), low.replace(/^[\w.:#]*(?:\.|::|#)(?=\w+$)/, '')]
+  return {
+    ...termOf([...new Set([low, kebab, ...others])], 2),
+    isName: true,
+    name: name.replace(/\(\)$/, ''),
+  }
 }
 
 function termOf(forms: readonly string[], weight: number): Term {

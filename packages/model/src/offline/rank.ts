@@ -1,5 +1,6 @@
 import type { Kind, Question, Term } from './question.js'
-import { importing, isHeading, nameOf } from './syntax.js'
+import { exactness, isSure } from './sure.js'
+import { importing, isHeading, isUnderline, nameOf } from './syntax.js'
 import type { CitedLine } from './tool-result.js'
 
 type WeighedTerm = Term & { readonly files: ReadonlySet<string> }
@@ -13,7 +14,9 @@ export function rankPlaces({ terms, kind }: Question, lines: readonly CitedLine[
   })
   let [heading, file] = ['', '']
   const places = lines.map((line) => {
-    if (isHeading(line) || line.file !== file) heading = isHeading(line) ? nameOf(line) : ''
+    // The text of an underlined heading is not among the lines.
+    if (isHeading(line) || line.file !== file || isUnderline(line.text))
+      heading = isHeading(line) ? nameOf(line) : ''
     file = line.file
     return { ...line, heading, ...judge(line, heading, kind, weighed) }
   })
@@ -38,10 +41,10 @@ function judge(line: CitedLine, heading: string, kind: Kind, terms: readonly Wei
     covered += term.weight * part
     whole += term.weight
   }
-  const isExact = terms.some(({ isName, forms }) => isName && forms.includes(own.toLowerCase()))
   // Half of the words are less than half of an answer, and the definition of the very name is twice one.
-  const score = ((sum * covered) / whole) * worthOf(line, kind) * (isExact ? 2 : 1)
-  return { score, covered: covered / whole }
+  const exact = exactness(line, own, terms)
+  const score = ((sum * covered) / whole) * worthOf(line, kind) * exact
+  return { score, isSure: isSure({ line, heading, own, kind, terms, exact, covered: covered / whole }) }
 }
 
 /** A name of few words is all about them. */
@@ -66,7 +69,8 @@ function worthOf(line: CitedLine, kind: Kind): number {
 /** The worth of a line by its file: by default, and to some kinds of questions. The first that fits counts. */
 const files: readonly (readonly [file: RegExp, worth: number, Partial<Record<Kind, number>>])[] = [
   [/\b(?:tests?|spec|cases|fixtures)(?:__)?\/|[._-](?:test|spec)\.|^test_/i, 0.05, { tests: 1, uses: 0.5 }],
-  [/\b(?:bench\w*|examples?|scripts?|decisions|adr|change(?:s|log)|history|licen[sc]e)\b/i, 0.3, {}],
+  [/\b(?:change(?:s|log)|history|news)\b/i, 0.1, { what: 0.2 }],
+  [/\b(?:bench\w*|examples?|scripts?|decisions|adr|licen[sc]e)\b/i, 0.3, {}],
   [/\b(?:package\.json|Cargo\.toml|pyproject\.toml)$/, 0.3, { fact: 2, how: 0.8 }],
   [/\.(?:json|ya?ml|toml|svg|map|lock)$|\.(?:min|d)\.|\b(?:dist|build|out|vendor)\//, 0.2, {}],
   [/\bglossary\b/i, 1, { what: 2, where: 0.35 }],

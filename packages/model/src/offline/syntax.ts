@@ -2,6 +2,19 @@ import type { CitedLine } from './tool-result.js'
 
 export const isDocument = (file: string) => /\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(file)
 
+/** A heading that is underlined, as in `History\n=======`, with the mark that others have. */
+export function withHeadings(lines: readonly CitedLine[]): readonly CitedLine[] {
+  return lines.map((line, index) => {
+    const below = lines[index + 1]?.text.trim() ?? ''
+    const isUnderlined = isUnderline(below) && below.length + 3 >= line.text.trim().length
+    return isDocument(line.file) && isUnderlined && /^[^\s#|>*+=~-]/.test(line.text)
+      ? { ...line, text: `## ${line.text}` }
+      : line
+  })
+}
+
+export const isUnderline = (text: string) => /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/.test(text)
+
 /** Further down, a single `#` is a comment in an example. */
 export const isHeading = ({ file, line, text }: CitedLine) =>
   isDocument(file) && (line < 20 ? /^#{1,6} / : /^#{2,6} /).test(text)
@@ -13,15 +26,18 @@ export const comment = /^\s*(?:\/\/|\/?\*|#(?!\[)|--|"""|@)/
 /** Headings, rows and items; definitions, tests, functions that are assigned, methods and keys. */
 const told = [/^#{1,6} +(.+?) *#*$/, /^\| *([^|]{1,20}?) *\|/, /^\s*[*-] +(?:\*\*|`)([^*`]+)|^`(--?[\w-]+)/]
 const defined = [
-  /^\s*(?:#\[.*\]\s*)?(?:[a-z]+(?:\(\w+\))?\s+)*(?:class|interface|type|enum|struct|trait|function\*?|fn|func|def|const|let|var|val|module|namespace|mod|record|object|protocol)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)/u,
+  /^\s*(?:#\[.*\]\s*)?(?:[a-z]+(?:\(\w+\))?\s+)*(?:class|interface|type|enum|struct|trait|function\*?|fn|fun|func|def|macro_rules!|const|let|var|val|module|namespace|mod|record|object|protocol)\s+(?:\([^)]*\)\s*|self\.)?([\p{L}_$][\p{L}\p{N}_$]*)/u,
   /^\s*(?:it|test|describe)(?:\.\w+)*(?:\(.{0,100}\))?\(\s*['"`](.+?)['"`]\s*,/,
   /^(?:[\w$]+\.)*([\w$]+)\s*=\s*(?:async\s*)?(?:function|class|\()/,
-  /^\s{1,12}(?:(?:[a-z]+|\*)\s+)*(#?(?!(?:if|for|while|switch|catch|return|function|with)\b)[\p{L}_$][\p{L}\p{N}_$]*)\s*\([^;]*\)?[^;=]*\{\s*$/u,
+  // `exports.methods = …`, `Shop.prototype.open = …`, `module.exports.open = …`
+  /^(?:[\w$]+\.)+([\w$]+)\s*=(?!=)/,
+  /^\s{1,12}(?:(?:[a-z]+|\*)\s+)*(#?(?!(?:if|for|while|switch|catch|return|function|with)\b)[\p{L}_$][\p{L}\p{N}_$]*)\s*\((?!.*(?:\bfunction\b|=>))[^;]*\)?[^;=]*\{\s*$/u,
   /^\s*"?([\w:.@/-]+)"?\s*[:=]\s*["{[\d]/,
 ]
 
 /** The name that a line defines; '' if none. A local variable, or `  type Item,` of an import, defines nothing. */
 export function nameOf({ file, text }: CitedLine): string {
+  if (!isDocument(file) && comment.test(text)) return ''
   if (/^\s+(?:type \w+,?\s*$|(?:const|let|var) )/.test(text)) return ''
   const patterns = isDocument(file) ? told : defined
   const found = patterns.map((pattern) => pattern.exec(text.slice(0, 300))?.slice(1).find(Boolean))
@@ -33,6 +49,12 @@ export function isPart(line: CitedLine): boolean {
   if (isDocument(line.file)) return isHeading(line) && /^##? /.test(line.text)
   return /^\S|^(?: {2}|\t)"/.test(line.text) && !importing.test(line.text) && nameOf(line) !== ''
 }
+
+/** "Koa is a framework …": before news and badges. */
+export const isIntroduction = ({ file, line, text }: CitedLine) =>
+  isDocument(file) &&
+  line < 80 &&
+  /^[^\w\s]*[A-Z`*][\w. -]{1,30}\W{0,3}\s(?:is|are) (?:an?|the)\b/i.test(text)
 
 /** The line that describes a file: the first prose of a document, the first definition of code. */
 export const isStart = (line: CitedLine) =>

@@ -10,7 +10,7 @@ const stopWords: ReadonlySet<string> = new Set(
 )
 
 /** Words of one meaning, as they begin in names: a Chinese question is mostly about English code. */
-const meanings = `config setting 配置 设置|delet remov 删除|licens licenc 许可|start launch 启动|install setup 安装|depend 依赖|exit 退出
+const meanings = `creat new make init 创建|config setting 配置 设置|delet remov 删除|licens licenc 许可|start launch 启动|install setup 安装|depend 依赖|exit 退出
   error fault fail 错误|environment env 环境|command cli 命令|ghost 幽灵|block 块|render 渲染|check 检查|pars 解析|compact compress 压缩
   session 会话|history 历史|tool 工具|permission 权限|model 模型|context 上下文|rule 规则|test 测试|sandbox 沙箱 沙盒|cache 缓存|login 登录
   user 用户|server 服务器|request 请求|message 消息|code 码|database 数据库|write 写入|read 读取|edit 编辑|search 搜索|prompt 提示|script 脚本

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../../../../test/support/folder.js'
+import { askOffline } from '../support/offline-loop.js'
+
+const bread = {
+  'package.json': JSON.stringify(
+    {
+      name: 'bread',
+      version: '2.1.0',
+      author: 'A Baker',
+      scripts: { test: 'node --test' },
+      engines: { node: '>=20' },
+      dependencies: { flour: '^1.0.0', water: '^2.0.0' },
+    },
+    undefined,
+    2,
+  ),
+  LICENSE: '\nThe MIT License\n',
+  'History.md': [
+    'unreleased',
+    '=========',
+    '',
+    ' * bake twice',
+    '',
+    '2.1.0 / 2024-05-01',
+    '==================',
+    '',
+    ' * Add `crust.crumble`',
+    '',
+    '2.0.0 / 2023-01-01',
+    '==================',
+    '',
+    ' * Remove the old oven',
+    '',
+  ].join('\n'),
+  'lib/crust.js': [
+    "var crust = require('./base')",
+    '',
+    'crust.sendLoaf = function sendLoaf(loaf) {',
+    '  sendloaf(loaf, function (error) {',
+    '    return error',
+    '  })',
+    '}',
+    '',
+    'exports.kinds = [1, 2]',
+    '',
+    'Crust.prototype.crumble = async function () {}',
+    '',
+  ].join('\n'),
+  'test/crust.sendLoaf.js': "describe('crust', function () {\n  it('sends a loaf', function () {})\n})\n",
+  'docs/guide.md':
+    'Baking\n======\n\nAll of it.\n\nThe crumbs\n----------\n\nCrumbs are what is left of a loaf in the end.\n',
+}
+
+/** The lead and the quote. */
+async function ask(question: string, files: Readonly<Record<string, string>> = bread): Promise<string> {
+  return (await askOffline(makeFolder(files), question)).answer
+}
+
+describe('questions that a project’s own files answer', () => {
+  it.for([
+    ['Which dependencies does it have?', '|   "dependencies": {\n'],
+    ['Which dependencies does bread have?', '|     "water": "^2.0.0"\n'],
+    ['What scripts are there?', '|     "test": "node --test"'],
+    ['Which Node version does it need?', '|     "node": ">=20"'],
+    ['Who is the author?', '|   "author": "A Baker"'],
+    ['What license is it under?', '| The MIT License'],
+    ['有哪些依赖？', '|     "flour": "^1.0.0"'],
+  ] as const)('A6 %s: the field with all its lines', async ([question, line]) => {
+    const answer = await ask(question)
+    expect(answer).toMatch(/^(?:Most likely in|最可能在) `/)
+    expect(answer).toContain(line)
+  })
+
+  it.for([
+    [
+      'pyproject.toml',
+      '[project]\nname = "x"\nrequires-python = ">=3.9"\ndependencies = [\n  "flour>=1",\n]\n',
+      'Python',
+      'flour',
+    ],
+    [
+      'Cargo.toml',
+      '[package]\nrust-version = "1.80"\n[dependencies]\nflour = "1"\n[dependencies.water]\nversion = "2"\n\n[lib]\n',
+      'Rust',
+      'dependencies.water',
+    ],
+    ['go.mod', 'module example.org/x\n\ngo 1.22\n\nrequire (\n\tflour v1.0.0\n)\n', 'Go', 'flour'],
+  ] as const)('A6 %s is a manifest too', async ([name, text, language, dependency]) => {
+    expect(await ask('What are the dependencies?', { [name]: text })).toContain(dependency)
+    expect(await ask(`Which ${language} version does it need?`, { [name]: text })).toMatch(/^Most likely in/)
+  })
+
+  it('A6 a manifest without dependencies is said to have none, and its fields are listed', async () => {
+    const answer = await ask('Which dependencies does it have?', {
+      'package.json': '{\n  "name": "crumb"\n}\n',
+    })
+    expect(answer).toContain('I found no such field in `package.json`.')
+    expect(answer).not.toContain('Most likely')
+  })
+
+  it('A6 what changed: the part of the changelog, under an underlined heading', async () => {
+    for (const question of ['What changed in the last version?', 'What changed in 2.1?', "What's new?"])
+      expect(await ask(question)).toMatch(
+        /^Most likely in `History\.md:6`, “2\.1\.0 \/ 2024-05-01”:\n\n.*\n.*\n.*\n.*Add `crust/,
+      )
+    expect(await ask('What changed in 2.0.0?')).toContain('| ' + ' * Remove the old oven')
+    const unknown = await ask('What changed in 9.9.9?')
+    expect(unknown).toContain('I could not find 9.9.9 in `History.md`.')
+    expect(unknown).not.toContain('Most likely')
+    expect(await ask('What changed in 2.1?', { 'a.js': '' })).toContain(
+      'I found no changelog in this workspace.',
+    )
+  })
+
+  it('A6 how to run the tests: the target of a Makefile, if no document says it', async () => {
+    const files = {
+      Makefile: 'all: x\n\ntest:\n\tgo test ./...\n',
+      'docs/doc.md': '## Testing\n\nUse httptest.\n',
+    }
+    expect(await ask('How do I run the tests?', files)).toMatch(/^Most likely in `Makefile:3`/)
+  })
+})
+
+describe('definitions and doubt', () => {
+  it.for([
+    ['Where is crust.sendLoaf implemented?', 'lib/crust.js:3'],
+    ['Where is kinds defined?', 'lib/crust.js:9'],
+    ['Where is the crumble method?', 'lib/crust.js:11'],
+    ['Which tests cover crust.sendLoaf?', 'test/crust.sendLoaf.js:'],
+  ] as const)('A6 %s: an assignment defines, a call does not', async ([question, place]) => {
+    expect(await ask(question)).toMatch(`Most likely in \`${place}`)
+  })
+
+  it('A6 a method with a receiver is that of its type', async () => {
+    const files = {
+      'json.go': 'type JSON struct {\n}\n',
+      'context.go': 'func (c *Context) JSON(code int) {\n}\n',
+    }
+    expect(await ask('Where is Context.JSON implemented?', files)).toMatch(/^Most likely in `context\.go:1`/)
+  })
+
+  it('A6 a passage under an underlined heading is cited with it', async () => {
+    expect(await ask('How are crumbs left of a loaf?')).toContain('“The crumbs”')
+  })
+
+  it('A6 a line that only has the words is a guess, and says so', async () => {
+    for (const question of [
+      'Where is the oven?',
+      'Why is the loaf left at the end?',
+      'Where do crumbs leak memory?',
+    ])
+      expect(await ask(question)).toMatch(/^(?:I am not sure|I found nothing)/)
+  })
+})
