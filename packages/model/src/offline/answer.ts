@@ -55,7 +55,8 @@ function* search({ kind, terms }: Question): ToolWork<readonly CitedLine[]> {
     kind === 'tests' ? '**/{*{.,_,-}{test,tests,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : '**'
   const found = yield grep(names || near, include)
   const code = found.length > 20 || near === any ? found : [...found, ...(yield grep(any, include))]
-  const files = `*{${[any, any].join().replaceAll('|', ',')}}*`
+  const own = patternOf(terms.flatMap(({ name = [] }) => name))
+  const files = `*{${[any, own, any].join('|').replace(/\\./g, '?').replaceAll('|', ',')}}*`
   // A test file may have the name, and its tests not.
   if (kind === 'tests')
     return [...code, ...(yield grep('^\\s*(it|test|describe)\\(|^\\s*(def|func|fn) test', files))]
