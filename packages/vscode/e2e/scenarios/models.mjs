@@ -79,6 +79,31 @@ export const modelScenarios = [
     run: (world) => fails(world, 'locked', /VS Code did not let Mutsumi use this model.*you did not agree/),
   },
   {
+    name: 'a model without a key says so with buttons, and gives no advice for a terminal',
+    async run(world) {
+      const { window, page, workspace, settings, shot } = world
+      writeFileSync(join(workspace, 'keyless.mtm'), '')
+      settings({ 'mutsumi.model': 'anthropic/claude-sonnet-4-5' })
+      await window.open('keyless.mtm')
+      await until('it is in front', () => window.cellCount())
+      await window.addCell('Hello')
+      await window.run(0)
+      const state = await window.shown('.mutsumi .foot.failed .state')
+      assert.equal(await state.innerText(), 'Failed: anthropic/claude-sonnet-4-5 needs a key.')
+      await shot('a model without a key')
+      await (await window.shown('.mutsumi .remedy.key')).click()
+      await page.getByText('Whose key do you want to store?').waitFor()
+      await page.keyboard.press('Escape')
+      await (await window.shown('.mutsumi .remedy.model')).click()
+      await page.getByText('Which model answers in this notebook?').waitFor()
+      await page.locator('.quick-input-list .monaco-list-row', { hasText: 'offline' }).first().click()
+      await page.locator('.cell-statusbar-container', { hasText: 'offline' }).last().waitFor()
+      await window.run(0)
+      await window.shown('.mutsumi .foot.done .remedy.model')
+      await shot('the offline model offers another')
+    },
+  },
+  {
     name: 'other chats find the tools mutsumi_context and mutsumi_recall, and can call them',
     async run(world) {
       const { window, page, inside, shot } = world

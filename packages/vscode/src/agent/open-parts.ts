@@ -14,6 +14,7 @@ import type { Model } from '@mutsumi/schema'
 import type { PermissionGateOptions } from '@mutsumi/tools'
 import { settleKilled } from '@mutsumi/tools/parts'
 import { editorPlace } from './folder-trust.js'
+import { modelUnavailable } from './model-unavailable.js'
 import type { AgentParts } from './run-cell.js'
 
 /** The editor's settings for a run. */
@@ -76,7 +77,7 @@ async function modelsOr(editor: EditorRun, run: SettledRun) {
   try {
     return await openModels(editor, run)
   } catch (error) {
-    const fault = error instanceof Error ? error : new Error(String(error))
+    const fault = modelUnavailable(error)
     const stream = () => {
       throw fault
     }

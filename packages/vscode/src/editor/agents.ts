@@ -3,6 +3,7 @@ import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import * as vscode from 'vscode'
 import type { FolderParts } from '../agent/folder-parts.js'
 import { LateClosing } from '../agent/late-closing.js'
+import { modelUnavailable } from '../agent/model-unavailable.js'
 import type { EditorRun } from '../agent/open-parts.js'
 import type { AgentParts } from '../agent/run-cell.js'
 import { SessionParts } from '../agent/session-parts.js'
@@ -163,7 +164,9 @@ export class Agents implements vscode.Disposable {
       known.get(name) ?? this.#openModel(shared, { model, ...(baseUrl !== undefined && { baseUrl }) })
     known.set(name, made)
     made.catch(() => known.delete(name))
-    return made
+    return made.catch((error: unknown) => {
+      throw modelUnavailable(error)
+    })
   }
 
   async #openModel(shared: AgentParts, { model, baseUrl }: NotebookModel): Promise<AgentParts> {

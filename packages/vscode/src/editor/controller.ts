@@ -1,6 +1,8 @@
 import { RoundInterrupted } from '@mutsumi/agent'
 import type { TokenUsage } from '@mutsumi/schema'
 import * as vscode from 'vscode'
+import { ModelUnavailable } from '../agent/model-unavailable.js'
+import { remediesFor } from '../notebook/remedies.js'
 import {
   hear,
   newRound,
@@ -150,7 +152,9 @@ export class RoundController implements vscode.Disposable {
       end = painter.round.state
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      painter.show(hear(painter.round, { type: 'round-end', status: 'failed', message }))
+      const failed = hear(painter.round, { type: 'round-end', status: 'failed', message })
+      const remedies = remediesFor('configuration')
+      painter.show(error instanceof ModelUnavailable ? { ...failed, remedies } : failed)
     } finally {
       release()
     }
@@ -225,6 +229,7 @@ export class RoundController implements vscode.Disposable {
       const priceOf = (usage: TokenUsage) => prices(usage, { model: parts.model.name, at: now() })
       for await (const event of runCell(parts, { ...run, began, changed }))
         painter.show(hear(painter.round, event, priceOf))
+      if (parts.model.name === 'offline') painter.show({ ...painter.round, remedies: ['model'] })
     } finally {
       shown.dispose()
     }
@@ -233,8 +238,9 @@ export class RoundController implements vscode.Disposable {
   /** The run ended before it sent anything, so the recorded round is shown again, and why. */
   async #showUnsent(cell: vscode.NotebookCell, painter: Painter): Promise<void> {
     const { files, live } = this.#parts
-    const { state, message = '', cell: id } = painter.round
-    const unsent = { state: state === 'cancelled' ? state : 'failed', message } as const
+    const { state, message = '', cell: id, remedies } = painter.round
+    const ended = state === 'cancelled' ? state : 'failed'
+    const unsent = { state: ended, message, ...(remedies && { remedies }) } as const
     live.fail(id, unsent)
     const file = await files.recordedNow(cell.notebook).catch(() => undefined)
     const found = file?.session.cells.find(({ metadata }) => metadata?.id === id)

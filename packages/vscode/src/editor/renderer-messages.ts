@@ -29,6 +29,10 @@ export function listenToRenderer(questions: PermissionQuestions, follower: Follo
         }
         case 'details':
           return void showDetails(editor.notebook.uri, message.call)
+        case 'remedy': {
+          const command = message.remedy === 'key' ? 'setKey' : 'selectModel'
+          return void vscode.commands.executeCommand(`mutsumi.${command}`)
+        }
         case 'open':
           return void openPlace(editor.notebook.uri, message)
         case 'grew':

@@ -1,4 +1,5 @@
 import { localLine, localRefusal, localWarning } from '@mutsumi/host'
+import { withoutFlags } from './remedies.js'
 import { type RoundOutput, type RoundPart, warningText } from './round-output.js'
 
 /** A round as a person reads it: Mutsumi's words are in their language. Sessions and models have them in English. */
@@ -6,9 +7,9 @@ export function localRound(round: RoundOutput, language: string): RoundOutput {
   return {
     ...round,
     parts: round.parts.map((part) => localPart(part, language)),
-    ...(round.message && { message: localRefusal(round.message, language) }),
+    ...(round.message && { message: withoutFlags(localRefusal(round.message, language)) }),
     ...(round.unsent && {
-      unsent: { ...round.unsent, message: localRefusal(round.unsent.message, language) },
+      unsent: { ...round.unsent, message: withoutFlags(localRefusal(round.unsent.message, language)) },
     }),
   }
 }

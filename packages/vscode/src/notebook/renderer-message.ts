@@ -1,3 +1,5 @@
+import type { Remedy } from './remedies.js'
+
 /** A message from the renderer to the extension. */
 export type RendererMessage =
   | {
@@ -11,6 +13,8 @@ export type RendererMessage =
   | { readonly type: 'seen'; readonly question: string; readonly seen: boolean }
   | { readonly type: 'diff'; readonly question: string }
   | { readonly type: 'details'; readonly cell: string; readonly call: string }
+  /** A person presses a button below a failed round. */
+  | { readonly type: 'remedy'; readonly remedy: Remedy }
   /** A person follows a link to a file. */
   | { readonly type: 'open'; readonly path: string; readonly line?: number }
   /** A running round has become taller. */

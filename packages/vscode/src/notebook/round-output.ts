@@ -9,6 +9,7 @@ import {
   type Warning,
 } from '@mutsumi/schema'
 import { type CallFile, callFile } from './call-file.js'
+import { type Remedy, remediesFor } from './remedies.js'
 import { withUsage } from './round-usage.js'
 
 /** The type of a cell's output. The renderer of this extension shows it. */
@@ -29,6 +30,8 @@ export interface RoundOutput {
   readonly endedAt?: string
   /** Questions of calls that have no card here: those of sub-agents, and of calls in a prompt. */
   readonly asked?: readonly ToolQuestion[]
+  /** Acts that may mend a failure; after an answer of the offline model, the way to another one. */
+  readonly remedies?: readonly Remedy[]
   /** The newest run of the cell sent nothing. All else is the recorded round, which is sent. */
   readonly unsent?: UnsentRun
 }
@@ -37,6 +40,7 @@ export interface RoundOutput {
 export interface UnsentRun {
   readonly state: RoundStatus
   readonly message: string
+  readonly remedies?: readonly Remedy[]
 }
 
 export interface RoundUsage {
@@ -256,13 +260,15 @@ function compactionText({
 
 function ended(
   round: RoundOutput,
-  { status, answer = '', message }: Extract<AgentEvent, { type: 'round-end' }>,
+  { status, answer = '', message, fault }: Extract<AgentEvent, { type: 'round-end' }>,
 ): RoundOutput {
   const isShown = answer === '' || round.parts.at(-1)?.kind === 'text'
   const parts = isShown ? round.parts : [...round.parts, { kind: 'text' as const, text: answer }]
   const { asked: _, ...rest } = round
+  const remedies = fault ? remediesFor(fault.kind) : []
   return {
     ...rest,
+    ...(remedies.length > 0 && { remedies }),
     state: status,
     parts: parts.map((part) =>
       part.kind === 'tool' && (part.status === 'running' || part.status === 'asking') ? stopped(part) : part,

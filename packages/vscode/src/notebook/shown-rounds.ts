@@ -22,12 +22,15 @@ export function recordedRounds(
 ): (cell: SessionCell) => RecordedShown | undefined {
   const usage = usageByCell(facts, priceOf)
   const times = roundTimes(records)
-  const { ends } = facts
+  const { ends, requests } = facts
+  const offline = new Set(requests.flatMap(({ cell, model }) => (model === 'offline' ? [cell] : [])))
   return (cell) => {
     const id = cell.metadata?.id ?? ''
     const time = times.get(id)
     const round = recordedRound(cell, { end: ends.get(id), usage: usage.get(id), time })
-    return round && { round, summary: summaryOf(round, time) }
+    if (!round) return undefined
+    const shown = offline.has(id) ? { ...round, remedies: ['model' as const] } : round
+    return { round: shown, summary: summaryOf(round, time) }
   }
 }
 
@@ -48,8 +51,9 @@ export function withUnsent(
   unsent: UnsentRun | undefined,
 ): RoundOutput | undefined {
   if (!unsent) return recorded
-  const { state, message } = unsent
-  return { ...(recorded ?? { version: 1, cell, parts: [], state, message }), unsent }
+  const { state, message, remedies } = unsent
+  const alone = { version: 1, cell, parts: [], state, message, ...(remedies && { remedies }) } as const
+  return { ...(recorded ?? alone), unsent }
 }
 
 /** Cells are drawn again only if their outputs are of another cell or of no recorded round, or if they lack them. */

@@ -1,6 +1,6 @@
 import type { RoundOutput, RoundPart, RoundUsage } from '../notebook/round-output.js'
 import { isWaiting } from '../notebook/waiting.js'
-import { build, copyButton, element, type PageElement, type PageNode } from './elements.js'
+import { build, button, copyButton, element, type PageElement, type PageNode } from './elements.js'
 import { drawMarkdown, shownMarkdown } from './markdown.js'
 import { type CardTools, question, toolCard } from './tool-card.js'
 import type { RendererWords } from './words.js'
@@ -62,17 +62,23 @@ export class RoundPage {
 }
 
 /** Says below a recorded round that the newest run sent nothing. Without one, the foot says it. */
-function unsentOf({ unsent, startedAt, parts }: RoundOutput, { words }: CardTools): PageElement[] {
+function unsentOf({ unsent, startedAt, parts }: RoundOutput, tools: CardTools): PageElement[] {
+  const { words } = tools
   if (!unsent || (startedAt === undefined && parts.length === 0)) return []
   const text = words.unsent(words.states[unsent.state] ?? unsent.state, unsent.message)
-  return [element('p', { class: 'note warning unsent' }, [text])]
+  const acts = remedyButtons(unsent.remedies, tools)
+  return [
+    element('p', { class: 'note warning unsent' }, [text]),
+    ...(acts.length > 0 ? [element('div', { class: 'answers' }, acts)] : []),
+  ]
 }
 
 /** The end of a round: how it ended, what it took, and a button that copies the answer. */
 export function roundFoot(
-  { state, message, usage, parts, asked, ...times }: RoundOutput,
-  { words }: Pick<CardTools, 'words'>,
+  { state, message, usage, parts, asked, remedies, ...times }: RoundOutput,
+  tools: Pick<CardTools, 'words' | 'post'>,
 ): readonly PageNode[] {
+  const { words } = tools
   if (isWaiting({ state, parts, ...(asked && { asked }) }))
     return [element('span', { class: 'state' }, [words.waiting(isMac() ? '⌘K' : 'Ctrl+K')])]
   const answer = parts.at(-1)
@@ -82,10 +88,23 @@ export function roundFoot(
     state === 'done' ? (message ?? '') : isOver ? `${words.states[state] ?? state}${why}` : words.running
   return [
     ...(status === '' ? [] : [element('span', { class: 'state' }, [status])]),
+    ...(isOver ? remedyButtons(remedies, tools) : []),
     ...(usage && isOver ? [usageText(usage, words)] : []),
     ...(isOver ? timeOf(times) : []),
     ...(isOver && answer?.kind === 'text' ? [copyButton(answer.text, words)] : []),
   ]
+}
+
+/** Advice as buttons. */
+function remedyButtons(
+  remedies: RoundOutput['remedies'] = [],
+  { words, post }: Pick<CardTools, 'words' | 'post'>,
+): PageElement[] {
+  return post
+    ? remedies.map((remedy) =>
+        button(words.remedies[remedy], () => post({ type: 'remedy', remedy }), { class: `remedy ${remedy}` }),
+      )
+    : []
 }
 
 /** Tokens, and their price if one is set. */

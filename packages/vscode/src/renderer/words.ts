@@ -1,3 +1,5 @@
+import type { Remedy } from '../notebook/remedies.js'
+
 /** The renderer's own words. */
 export interface RendererWords {
   readonly thought: string
@@ -20,6 +22,7 @@ export interface RendererWords {
   /** A price in the user's own currency. */
   readonly cost: (amount: string) => string
   readonly noPrice: string
+  readonly remedies: Readonly<Record<Remedy, string>>
   readonly states: Readonly<Record<string, string>>
 }
 
@@ -43,6 +46,7 @@ const english: RendererWords = {
   tokens: (input, output, cached) =>
     `${input} tokens in${cached > 0 ? ` (${Math.round((100 * cached) / input)} % cached)` : ''}, ${output} out`,
   cost: (amount) => `cost ${amount}`,
+  remedies: { model: 'Select a model', key: 'Store a key' },
   noPrice:
     'The price is not known: set mutsumi.cost.input and mutsumi.cost.output, or modelPrices in your config.',
   states: {
@@ -79,6 +83,7 @@ const chinese: RendererWords = {
   tokens: (input, output, cached) =>
     `输入 ${input} 个 token${cached > 0 ? `（${Math.round((100 * cached) / input)} % 命中缓存）` : ''}，输出 ${output} 个`,
   cost: (amount) => `费用 ${amount}`,
+  remedies: { model: '选择模型', key: '保存密钥' },
   noPrice: '价格未知：请设置 mutsumi.cost.input 和 mutsumi.cost.output，或配置文件中的 modelPrices。',
   states: {
     failed: '失败',

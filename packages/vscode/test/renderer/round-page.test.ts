@@ -79,6 +79,18 @@ test('P4 P6 a question shows all of a long change, and the foot says who waits',
   expect(textIn(roundFoot(ofAgent, tools('zh-cn')))).toMatch(/^等待你的决定/)
 })
 
+test('H2 advice below a failed round is buttons, also if nothing was sent', () => {
+  const { sent, ...page } = tools('zh-cn')
+  const foot = roundFoot({ ...round, state: 'failed', remedies: ['key', 'model'] }, page)
+  const buttons = withClass(foot, 'remedy')
+  expect(buttons.map(textIn)).toEqual(['保存密钥', '选择模型'])
+  for (const each of buttons) click(each)
+  expect(sent).toEqual([
+    { type: 'remedy', remedy: 'key' },
+    { type: 'remedy', remedy: 'model' },
+  ])
+})
+
 /** Backgrounds of code in the editor's own themes; those of light themes on white. */
 const grounds = {
   'vscode-light': '#f8f8f8',
