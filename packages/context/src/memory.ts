@@ -42,7 +42,7 @@ export function newMemory(
       settings,
       results,
       observation: ports.observation,
-      summaries: { tokens, contextWindow: settings.contextWindow },
+      summaries: { tokens, contextWindow: settings.contextWindow, ...settings.summaries },
     }),
     prompt: new PromptMemory(),
     contents: new ItemContentCache(),

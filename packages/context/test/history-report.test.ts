@@ -27,6 +27,11 @@ describe('the report about a history', () => {
     expect(report(session(), 1).shortened).toEqual({ results: 0, saved: 0 })
   })
 
+  test('C4 history.stubs: false makes no stubs', () => {
+    const settings = settingsWith({ history: { rewrite: 'round', cleanAbove: 0, stubs: false } })
+    expect(report(session(), 3, settings).shortened).toEqual({ results: 0, saved: 0 })
+  })
+
   test('C4 stubs that left the view save nothing', () => {
     const made = { id: 'c', cells: 2, upTo: 3, compression: 'normal', summary: 'abc' } as const
     expect(report(session([made]))).toMatchObject({

@@ -11,6 +11,11 @@ export interface OpenModelOptions {
   /** For proxies. Keys come with the choice. */
   readonly environment?: Environment
   readonly timeouts?: Partial<Timeouts>
+  /**
+   * How the system messages at the beginning of a chat completion are sent. `auto`: each by itself, except for servers
+   * whose chat templates may refuse a second one.
+   */
+  readonly systemMessages?: 'auto' | 'separate' | 'merged'
   readonly retry?: Partial<RetryPlan>
   /** The most bytes of one answer, decompressed. */
   readonly maxBytes?: number
@@ -30,7 +35,7 @@ export async function openModel(
   const provider = providers[choice.provider]
   const baseUrl = choice.baseUrl ?? provider.baseUrl
   if (baseUrl === undefined) throw new TypeError(`${choice.provider} needs a base URL`)
-  const { environment = {}, fetch, now = Date.now } = options
+  const { environment = {}, fetch, now = Date.now, systemMessages = 'auto' } = options
   const [open, { ProviderModel: Opened }] = await Promise.all([
     provider.load(),
     import('./provider-model.js'),
@@ -40,6 +45,8 @@ export async function openModel(
     name: choice.name,
     baseUrl: baseUrl.replace(/\/+$/, ''),
     apiKey: choice.apiKey ?? '',
+    systemForm:
+      systemMessages !== 'auto' ? systemMessages : provider.oneSystemMessage ? 'merged' : 'separate',
     contextWindow: providerFacts(choice).contextWindow,
     open,
     http: {

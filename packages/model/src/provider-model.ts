@@ -15,7 +15,7 @@ import { WirePartReader } from './reply/wire-part-reader.js'
 import { type RetryPlan, waitBeforeRetry } from './retry.js'
 import { Exchange, type ExchangeOptions, type HttpFetch } from './wire/exchange.js'
 import { shownKey, shownRequest } from './wire/shown-request.js'
-import type { OpenWireModel, WireParts } from './wire/wire-model.js'
+import type { OpenWireModel, WireParts, WireSettings } from './wire/wire-model.js'
 
 export interface ProviderModelOptions {
   readonly provider: Provider
@@ -23,6 +23,7 @@ export interface ProviderModelOptions {
   readonly name: string
   readonly baseUrl: string
   readonly apiKey: string
+  readonly systemForm: WireSettings['systemForm']
   readonly contextWindow?: number | undefined
   readonly open: OpenWireModel
   readonly http: Omit<ExchangeOptions, 'asked'>
@@ -173,11 +174,19 @@ export class ProviderModel implements Model {
     { exchange, stop, signal, apiKey = this.#options.apiKey }: Attempt,
   ): Promise<WireParts> {
     if (signal?.aborted) throw cancelled()
-    const { open, name, baseUrl, provider } = this.#options
+    const { open, name, baseUrl, provider, systemForm } = this.#options
     const includeUsage = provider.tellsUsage !== true && !this.#refused.has('stream_options')
     const stops = this.#refused.has('stop') ? [] : (request.stop ?? []).slice(0, provider.maxStops)
     const { keyHeader } = provider
-    const model = open({ name, baseUrl, apiKey, includeUsage, exchange, ...(keyHeader && { keyHeader }) })
+    const model = open({
+      name,
+      baseUrl,
+      apiKey,
+      includeUsage,
+      systemForm,
+      exchange,
+      ...(keyHeader && { keyHeader }),
+    })
     const begun = model.stream({ ...request, stop: stops }, stop.signal)
     return await new Promise((resolve, reject) => {
       const cancel = () => {

@@ -16,8 +16,6 @@ interface CallsWork extends RoundWork {
   readonly guard: LoopGuard
 }
 
-const compressor = new ToolResultCompressor()
-
 /**
  * Runs the calls of one step: read-only calls in parallel, others one after the other. Results are recorded in the
  * order of the calls, and emitted after they are on disk. Returns a message if the round must not continue.
@@ -78,6 +76,7 @@ function take(
   const verdict = guard.judge(call, result, host.tools.effectOf(call.name))
   const { name: tool, args } = call
   const noted = verdict.kind === 'warn' ? withNote(result, verdict.note) : result
+  const compressor = new ToolResultCompressor(host.engine.settings.kept)
   const observed = compressor.observe(tool, noted)
   const observation = hashOf(observed, sha256)
   const content = keptResult(compressor, { tool, result, args, observation })

@@ -19,7 +19,7 @@ async function played(cleanAbove: number) {
   let now = Date.now()
   const world = openWorld({
     files: { 'a.ts': text, 'b.ts': text, 'c.ts': text, 'd.ts': text },
-    settings: { ...defaultSettings, history: { rewrite: 'priced', cleanAbove } },
+    settings: { ...defaultSettings, history: { rewrite: 'priced', cleanAbove, stubs: true } },
     allow: ['Write'],
     now: () => now,
   })
@@ -123,7 +123,7 @@ describe('a long history after a pause', () => {
   test('C6 native calls keep their ids and lose their long inputs', async () => {
     let now = Date.now()
     const world = openWorld({
-      settings: { ...defaultSettings, history: { rewrite: 'priced', cleanAbove: 10 } },
+      settings: { ...defaultSettings, history: { rewrite: 'priced', cleanAbove: 10, stubs: true } },
       protocol: nativeProtocol([]),
       allow: ['Write'],
       now: () => now,

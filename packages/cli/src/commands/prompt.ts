@@ -208,9 +208,9 @@ async function openModels(
     const model = telemetry?.traced(chosen) ?? chosen
     return options.trace === undefined ? model : traceModel(model, options.trace)
   }
-  const { summary, sampling, timeouts } = settings
+  const { summary, sampling, timeouts, systemMessages } = settings
   const isForProgram = modeOf(options) !== 'text'
-  const needs = { trusted, summary: summary.model, isForProgram, sampling, timeouts }
+  const needs = { trusted, summary: summary.model, isForProgram, sampling, timeouts, systemMessages }
   const { model, summaryModel, note } = await chooseModels(options, config, needs)
   if (note && !options.quiet) printNote(note)
   return { model: traced(model), ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}) }

@@ -3,6 +3,7 @@ import {
   configPaths,
   modelSettingNames,
   type Place,
+  runDefaults,
   type SettingValue,
   settingNames,
   settingValue,
@@ -32,7 +33,7 @@ export function configEntries(options: RunSettingsOptions, place: Place): Config
   const run = examineRun(options, place)
   const settings = settingNames.map((name): ConfigEntry => {
     const value = settingValue(run.settings, name)
-    return { name, ...(value !== undefined && { value }), source: sourceOf(name, run) }
+    return { name, ...(value !== undefined && { value }), source: sourceOf(name, run, value) }
   })
   const others = [...modelSettingNames, 'mcpServers'].flatMap(
     (name) => otherEntry(name, run.config, place.root) ?? [],
@@ -40,12 +41,19 @@ export function configEntries(options: RunSettingsOptions, place: Place): Config
   return { entries: [...others, ...settings], problems: run.problems }
 }
 
-function sourceOf(name: string, { setBy, sandboxRequiredBy }: ExaminedRun): string {
+function sourceOf(
+  name: string,
+  { setBy, sandboxRequiredBy, settings }: ExaminedRun,
+  value: SettingValue | undefined,
+): string {
   // Both names set the same thing.
   const other = name === 'keep' ? setBy.get('retainRounds') : undefined
   const own = setBy.get(name) ?? other
   const label = name === 'sandbox' && sandboxRequiredBy !== undefined ? sandboxRequiredBy : own
-  if (label === undefined) return 'default'
+  if (label === undefined)
+    return settings.profile === 'default' || value === settingValue(runDefaults, name)
+      ? 'default'
+      : `profile: ${settings.profile}`
   // The label of a file repeats the name of the setting.
   return label.endsWith(`: ${name}`) ? label.slice(0, -name.length - 2) : label
 }

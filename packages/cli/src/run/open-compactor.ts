@@ -32,8 +32,8 @@ export async function openCompactor(
   { preview = false, ...flags }: ModelFlags & { readonly preview?: boolean },
 ): Promise<Compactor> {
   const { settings: configured, tokens } = await asConfigured(run, flags)
-  const { summary, sampling, timeouts } = configured
-  const needs = { trusted: run.trusted, summary: summary.model, sampling, timeouts }
+  const { summary, sampling, timeouts, systemMessages } = configured
+  const needs = { trusted: run.trusted, summary: summary.model, sampling, timeouts, systemMessages }
   const { model = nobody, summaryModel } = preview ? {} : await configuredModels(flags, run.config, needs)
   const ask = model !== nobody || summaryModel !== undefined
   const settings = run.given.has('summary.fallback') ? configured : withFallback(configured, ask)

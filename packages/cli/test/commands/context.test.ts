@@ -11,9 +11,9 @@ test('H4 context uses the window of the model that a run would ask, unless one i
   const windowWith = async (args: readonly string[], env: Record<string, string> = {}) =>
     (await runJson(folder, ['context', 'hi', ...args], { env })).tokens.window
   expect(await windowWith([])).toBe(200_000)
-  expect(await windowWith(['--model', 'google/gemini-flash-latest'])).toBe(1_048_576)
-  expect(await windowWith([], { MUTSUMI_MODEL: 'openai/gpt-5.5' })).toBe(400_000)
-  expect(await windowWith([], { GEMINI_API_KEY: 'k'.repeat(30) })).toBe(1_048_576)
+  expect(await windowWith(['--model', 'openai/gpt-4o'])).toBe(128_000)
+  expect(await windowWith([], { MUTSUMI_MODEL: 'openai/gpt-4o' })).toBe(128_000)
+  expect(await windowWith([], { GEMINI_API_KEY: 'k'.repeat(30) })).toBe(200_000)
   expect(await windowWith(['--model', 'openai/gpt-5.5', '-c', 'contextWindow=9000'])).toBe(9000)
   expect(await windowWith(['--model', 'openai-compatible/own'])).toBe(200_000)
 })

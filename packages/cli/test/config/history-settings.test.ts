@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { compactionThreshold } from '@mutsumi/context/parts'
 import { flagAssignments, readSettings, runDefaults } from '@mutsumi/host'
 import { expect, test } from 'vitest'
@@ -88,4 +90,49 @@ test('K1 C6 tokens may be written in thousands', () => {
   expect(set('contextWindow=128k').contextWindow).toBe(128_000)
   expect(set('history.cleanAbove=20k').history.cleanAbove).toBe(20_000)
   expect(set('history.cleanAbove=0').history.cleanAbove).toBe(0)
+})
+
+test('H6 profile: "documents" sets everything to the letter of the design documents, and single settings go before it', () => {
+  const documented = readSettings(flagAssignments(['profile=documents']))
+  expect(documented).toEqual({
+    ...readSettings(
+      flagAssignments([
+        ...['protocol=react', 'ghost.placement=newest', 'ghost.format=json', 'results.form=json'],
+        ...['history.rewrite=round', 'history.cleanAbove=0', 'history.stubs=false', 'summaries.shrink=false'],
+        ...['kept.ls=10', 'kept.glob=10', 'kept.grep=5', 'kept.read=500', 'kept.edit=50', 'kept.write=50'],
+        ...['kept.output=0', 'kept.stdout=5', 'kept.stderr=20', 'kept.other=1000'],
+      ]),
+    ),
+    profile: 'documents',
+  })
+  for (const texts of [
+    ['protocol=native', 'profile=documents', 'kept.grep=7'],
+    ['profile=documents', 'protocol=native', 'kept.grep=7'],
+  ])
+    expect(readSettings(flagAssignments(texts))).toEqual({
+      ...documented,
+      protocol: 'native',
+      kept: { ...documented.kept, grep: 7 },
+    })
+  expect(readSettings(flagAssignments(['profile=documents', 'profile=default']))).toEqual(runDefaults)
+  expect(() => readSettings(flagAssignments(['profile=seeds']))).toThrow('takes default or documents')
+})
+
+test('H6 config list says which values come from the profile, and the guide lists each of them', async () => {
+  const folder = makeFolder()
+  const { stdout } = await run(folder, ['config', 'list', '-c', 'profile=documents', '-c', 'protocol=native'])
+  const values = [...stdout.matchAll(/^ *(\S+) +(\S+) +.*profile: documents$/gm)]
+  const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guide/design-documents.md'), 'utf8')
+  expect(values.length).toBeGreaterThan(6)
+  for (const [, name, value] of values)
+    expect(guide).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\| \\w+ \\| ${value} \\|`, 'm'))
+  expect(stdout).toMatch(/protocol +native +-c/)
+})
+
+test('K1 the window is that of the model, at most 200 000, unless the user sets more', async () => {
+  const window = async (...flags: string[]) =>
+    (await runJson(makeFolder(), ['context', 'hi', ...flags])).tokens.window
+  expect(await window('-m', 'gpt-4.1')).toBe(200_000)
+  expect(await window('-m', 'gpt-4o')).toBe(128_000)
+  expect(await window('-m', 'gpt-4.1', '-c', 'contextWindow=1000k')).toBe(1_000_000)
 })

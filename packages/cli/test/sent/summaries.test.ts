@@ -104,6 +104,9 @@ test('K2 above a quarter of the window, the goals and insights of all older summ
 * **Decisions**: decision 2
 * **User Preferences**: preference 2`
   expect(content.slice(content.indexOf('## 📌'))).toBe([older, ...summaries.slice(2)].join('\n\n'))
+  const whole = ['-c', 'contextWindow=40000', '-c', 'summaries.shrink=false']
+  await run(folder, ['-p', 'next', '--session', path, ...whole, ...flagsOf(server)])
+  expect(sentMessages(server)[0]?.content).toContain(summaries.join('\n\n'))
   const preview = await runJson(folder, ['context', 'more', '--session', path, '-c', 'contextWindow=40000'])
   expect(preview.history.shortSummaries).toBe(2)
   const { stdout } = await run(folder, ['context', 'more', '--session', path, '-c', 'contextWindow=40000'])

@@ -75,7 +75,7 @@ interface RememberedCell {
 }
 
 export interface HistoryMemoryParts extends HistoryViewParts {
-  readonly settings: Pick<ContextSettings, 'history' | 'prices'>
+  readonly settings: Pick<ContextSettings, 'history' | 'prices' | 'kept'>
   readonly summaries: SummaryRoom & { readonly tokens: TokenCounter }
 }
 
@@ -111,8 +111,8 @@ export class HistoryMemory {
     this.#root = root
     this.#settings = settings
     this.#tokens = new MessageTokens(summaries.tokens)
-    this.view = new HistoryView(parts)
-    this.compacted = new CompactedHistory(parts.results, summaries)
+    this.view = new HistoryView({ ...parts, stubs: settings.history.stubs })
+    this.compacted = new CompactedHistory(parts.results, { ...summaries, kept: settings.kept })
   }
 
   /** The history before the cell `current`. `base` are the macros before the first cell. */

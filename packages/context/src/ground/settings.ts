@@ -31,7 +31,14 @@ export interface ContextSettings {
     readonly rewrite: 'round' | 'priced'
     /** If the prompt cache is cold and history takes more tokens, old results become one line each; 0: never. */
     readonly cleanAbove: number
+    /** Whether a result of Read that a newer one replaces becomes one line. */
+    readonly stubs: boolean
   }
+  readonly summaries: {
+    /** Whether older summaries show only their goals and key insights when all together take a quarter of the window. */
+    readonly shrink: boolean
+  }
+  readonly kept: KeptAmounts
   readonly results: {
     /** The form of tool results in requests: plain text, or the recorded JSON. */
     readonly form: 'text' | 'json'
@@ -65,6 +72,24 @@ export interface ContextSettings {
   readonly limits: ContextLimits
 }
 
+/** How much history keeps of a tool's result. */
+export interface KeptAmounts {
+  /** Entries of a listing, files, matching lines. */
+  readonly ls: number
+  readonly glob: number
+  readonly grep: number
+  /** Lines of a file, of a diff, of a written text. */
+  readonly read: number
+  readonly edit: number
+  readonly write: number
+  /** A command's output that is kept whole, in characters; of a longer one, the lines at both ends of stdout and the last of stderr. */
+  readonly output: number
+  readonly stdout: number
+  readonly stderr: number
+  /** Characters of any other tool's result. */
+  readonly other: number
+}
+
 export interface ContextLimits {
   /** A longer file is cut. */
   readonly fileBytes: number
@@ -87,7 +112,12 @@ export const defaultSettings: ContextSettings = {
   minMessages: 3,
   tokens: { estimator: 'length' },
   summary: { model: '', timeoutMs: 120_000, fallback: 'none' },
-  history: { rewrite: 'priced', cleanAbove: 40_000 },
+  history: { rewrite: 'priced', cleanAbove: 40_000, stubs: true },
+  summaries: { shrink: true },
+  kept: {
+    ...{ ls: 10, glob: 10, grep: 5, read: 500, edit: 50, write: 50 },
+    ...{ output: 1000, stdout: 5, stderr: 20, other: 1000 },
+  },
   results: { form: 'text' },
   read: { numbers: 'lines' },
   cache: { minutes: 'auto' },

@@ -1,11 +1,17 @@
 import type { AgentMessage, Compaction } from '@mutsumi/schema'
 import { toolNameOf } from '@mutsumi/schema'
+import type { KeptAmounts } from '../ground/settings.js'
 import { ToolResultCompressor } from '../kept-results/tool-result-compressor.js'
 import type { SentResults } from '../sent-results/sent-results.js'
 import { CleanedMessages } from './cleaned-messages.js'
 import type { HistoryView, ViewedCell } from './history-view.js'
 import { keptResult, withRecall } from './kept-result.js'
 import { ShownSummaries, type SummaryRoom } from './shown-summaries.js'
+
+export interface CompactedHistoryParts extends SummaryRoom {
+  /** How much of a result stays; absent: the defaults. */
+  readonly kept?: KeptAmounts
+}
 
 /** How strongly results are shortened. */
 export type Shortening = Pick<Compaction, 'compression' | 'clip' | 'steps'>
@@ -31,14 +37,15 @@ export interface CompactedMessages {
  * compactions say. It caches shortened messages.
  */
 export class CompactedHistory {
-  readonly #compressor = new ToolResultCompressor()
+  readonly #compressor: ToolResultCompressor
   readonly #summaries: ShownSummaries
   readonly #results: SentResults
   readonly #shortened = new Map<string, WeakMap<AgentMessage, AgentMessage>>()
   /** Shows old messages after a cleaning. */
   readonly cleaned = new CleanedMessages((message, shortening) => this.shorten(message, shortening))
 
-  constructor(results: SentResults, room: SummaryRoom = {}) {
+  constructor(results: SentResults, { kept, ...room }: CompactedHistoryParts = {}) {
+    this.#compressor = new ToolResultCompressor(kept)
     this.#results = results
     this.#summaries = new ShownSummaries(room)
   }

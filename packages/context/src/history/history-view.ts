@@ -49,6 +49,8 @@ export interface HistoryViewParts {
   readonly results: SentResults
   /** A result as its round saw it, by its Recall id; undefined if it no longer exists. */
   readonly observation?: ((id: string) => string | undefined) | undefined
+  /** Whether results of Read that newer ones replace become one line. */
+  readonly stubs?: boolean
 }
 
 /**
@@ -285,6 +287,7 @@ export class HistoryView {
       const before = () => this.#whole(position, message) ?? shown
       this.#rewrites.add({ position, kind: 'cut', due, message: shown, before })
     }
+    if (this.#parts.stubs === false) return
     for (const { read, stub } of this.#stale.roundEnds(round, start, due)) {
       const { position } = read
       const known = this.#messages[position]

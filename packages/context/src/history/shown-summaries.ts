@@ -8,6 +8,8 @@ export interface SummaryRoom {
   readonly tokens?: TokenCounter
   /** The model's window in tokens. */
   readonly contextWindow?: number
+  /** False: summaries are always whole. */
+  readonly shrink?: boolean
 }
 
 export interface SummaryView {
@@ -30,9 +32,13 @@ export class ShownSummaries {
   /** The last text made for older summaries. Most requests need the same one. */
   #older: { readonly text: string; readonly message: AgentMessage } | undefined
 
-  constructor({ tokens = lengthTokenCounter, contextWindow = Number.POSITIVE_INFINITY }: SummaryRoom = {}) {
+  constructor({
+    tokens = lengthTokenCounter,
+    contextWindow = Number.POSITIVE_INFINITY,
+    shrink = true,
+  }: SummaryRoom = {}) {
     this.#counter = new MessageTokens(tokens)
-    this.#room = contextWindow / 4
+    this.#room = shrink ? contextWindow / 4 : Number.POSITIVE_INFINITY
   }
 
   of(compactions: readonly Compaction[]): SummaryView {

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '@mutsumi/schema'
 import { firstItems, listOf, shortItem } from './list.js'
 import { keepValues, supplement, type ToolRule } from './tool-rule.js'
 
-/** The pattern, how many lines matched, and the first 5 with file and line. */
+/** The pattern, how many lines matched, and the first with file and line. */
 export const grepRule: ToolRule = {
   identity: ['pattern', 'path', 'include', 'total'],
   keep(result) {
@@ -11,7 +11,7 @@ export const grepRule: ToolRule = {
     const isAll = result.data.truncated !== true
     const counted = list && isAll ? supplement(result, { total: list.total }) : result
     const values = keepValues(counted, { called: ['pattern', 'path', 'include'], found: ['total'] })
-    return list ? { ...values, matches: firstItems(list.items, 5, matchOf) } : values
+    return list ? { ...values, matches: firstItems(list.items, result.kept.grep, matchOf) } : values
   },
 }
 

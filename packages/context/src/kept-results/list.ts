@@ -8,11 +8,11 @@ export interface FoundList {
 }
 
 /** A list in a tool's data; if a foreign tool returned text, its first lines. */
-export function listOf(name: string, { data, text, failed }: FullResult): FoundList | undefined {
+export function listOf(name: string, { data, text, failed, kept }: FullResult): FoundList | undefined {
   const items = data[name]
   if (Array.isArray(items)) return { items, total: items.length }
   if (text === undefined || failed) return undefined
-  const lines = firstLines(text, 10).split('\n')
+  const lines = firstLines(text, Math.max(10, kept.ls, kept.glob, kept.grep)).split('\n')
   return { items: lines.filter((line) => line !== ''), total: countFilledLines(text) }
 }
 

@@ -2,14 +2,14 @@ import { isJsonObject, type Json } from '@mutsumi/schema'
 import { firstItems, listOf, shortItem } from './list.js'
 import { keepValues, supplement, type ToolRule } from './tool-rule.js'
 
-/** The folder, how much is in it, and the first 10: `src/` is a folder, `a.ts` is a file. */
+/** The folder, how much is in it, and the first entries: `src/` is a folder, `a.ts` is a file. */
 export const lsRule: ToolRule = {
   identity: ['path', 'offset', 'total', 'listed'],
   keep(result) {
     const list = listOf('entries', result)
     const counted = list ? supplement(result, { total: list.total, ...countKinds(list.items) }) : result
     const values = keepValues(counted, { called: ['path', 'offset'], found: ['total', 'listed'] })
-    return list ? { ...values, entries: firstItems(list.items, 10, nameOf) } : values
+    return list ? { ...values, entries: firstItems(list.items, result.kept.ls, nameOf) } : values
   },
 }
 

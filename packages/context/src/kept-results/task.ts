@@ -6,7 +6,7 @@ import { contentOf, type ToolRule } from './tool-rule.js'
 export const taskRule: ToolRule = {
   keep(result) {
     const report = contentOf('report', result)
-    const values = keepShortValues(result.data)
+    const values = keepShortValues(result.data, result.kept.other)
     return report === undefined ? values : { ...values, report: cutMiddle(report, 4000) }
   },
 }

@@ -1,4 +1,5 @@
 import type { CompressionStrength, JsonObject } from '@mutsumi/schema'
+import { defaultSettings, type KeptAmounts } from '../ground/settings.js'
 import { clipResult } from './clip-result.js'
 import { defaultRule, shortenAnything } from './default.js'
 import { type GivenResult, keepError, type ResultParts, readGiven } from './given-result.js'
@@ -17,15 +18,22 @@ export interface CompressOptions {
  * already compressed. There is one rule per tool. The full result stays in the store that Recall reads.
  */
 export class ToolResultCompressor {
+  readonly #amounts: KeptAmounts
+
+  constructor(amounts: KeptAmounts = defaultSettings.kept) {
+    this.#amounts = amounts
+  }
+
   /** `result`: a ToolResult, its JSON text, or anything that a foreign tool returned. */
   compress(tool: string, result: unknown, { args = {}, strength = 'normal' }: CompressOptions = {}): string {
     const rule = ruleOf(tool)
-    const kept = shorten(result, [
-      (given) => keep(given, rule, args),
+    const amounts = this.#amounts
+    const kept = this.#shorten(result, [
+      (given) => keep(given, rule, { args, amounts }),
       // A very short result may have no room for the call's arguments.
-      (given) => keep(given, rule, {}),
+      (given) => keep(given, rule, { args: {}, amounts }),
     ])
-    return strength === 'normal' ? kept : shorten(kept, [(given) => identify(given, rule)])
+    return strength === 'normal' ? kept : this.#shorten(kept, [(given) => identify(given, rule)])
   }
 
   /**
@@ -47,21 +55,21 @@ export class ToolResultCompressor {
   clip(tool: string, compressed: string, characters: number): string {
     return clipResult(compressed, { rule: ruleOf(tool), characters })
   }
-}
 
-/** The first variant that is not longer than the result, as JSON; if there is none, the result itself. */
-function shorten(result: unknown, changes: readonly ((given: GivenResult) => unknown)[]): string {
-  const given = readGiven(result)
-  try {
-    for (const change of [...changes, () => given.value]) {
-      const json = JSON.stringify(change(given))
-      if (json.length <= given.json.length) return json
+  /** The first variant that is not longer than the result, as JSON; if there is none, the result itself. */
+  #shorten(result: unknown, changes: readonly ((given: GivenResult) => unknown)[]): string {
+    const given = readGiven(result)
+    try {
+      for (const change of [...changes, () => given.value]) {
+        const json = JSON.stringify(change(given))
+        if (json.length <= given.json.length) return json
+      }
+      return given.json
+    } catch (error) {
+      // JSON can be parsed at any depth but written only as deep as the stack allows, so a deeper value stays text.
+      if (!(error instanceof RangeError)) throw error
+      return JSON.stringify(shortenAnything(given.json, this.#amounts.other))
     }
-    return given.json
-  } catch (error) {
-    // JSON can be parsed at any depth but written only as deep as the stack allows, so a deeper value stays text.
-    if (!(error instanceof RangeError)) throw error
-    return JSON.stringify(shortenAnything(given.json))
   }
 }
 
@@ -74,18 +82,22 @@ function needsText(tool: string, { status, data }: ResultParts): boolean {
   )
 }
 
-function keep({ value, result }: GivenResult, rule: ToolRule, args: JsonObject): unknown {
+function keep(
+  { value, result }: GivenResult,
+  rule: ToolRule,
+  { args, amounts: kept }: { readonly args: JsonObject; readonly amounts: KeptAmounts },
+): unknown {
   if (result) {
     const { status, data, text, error, call } = result
     const failed = status === 'error'
-    const about = { data, text, failed, argument: (name: string) => call[name] ?? args[name] }
+    const about = { data, text, failed, kept, argument: (name: string) => call[name] ?? args[name] }
     return { ...(status && { status }), data: rule.keep(about), ...keepError(error) }
   }
   if (typeof value === 'string' && rule !== defaultRule)
     return {
-      data: rule.keep({ data: {}, text: value, failed: false, argument: (name) => args[name] }),
+      data: rule.keep({ data: {}, text: value, failed: false, kept, argument: (name) => args[name] }),
     }
-  return shortenAnything(value)
+  return shortenAnything(value, kept.other)
 }
 
 function identify({ value, result }: GivenResult, rule: ToolRule): unknown {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@mutsumi/schema'
+import type { KeptAmounts } from '../ground/settings.js'
 import { countLines, cutMiddle, firstLines, headOf } from '../text/cut-text.js'
 
 /** The rule by which history shortens one tool's results. */
@@ -14,6 +15,7 @@ export interface FullResult {
   readonly data: JsonObject
   readonly text: string | undefined
   readonly failed: boolean
+  readonly kept: KeptAmounts
   /** The arguments of the call. */
   argument(name: string): Json | undefined
 }

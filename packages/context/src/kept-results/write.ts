@@ -3,7 +3,7 @@ import { contentOf, keepFirstLines, keepValues, supplement, type ToolRule } from
 
 const found = ['created', 'replacements', 'changed_lines', 'file_mtime_ms']
 
-/** The path, whether the file was created or replaced, which lines changed, and the first 50 lines. */
+/** The path, whether the file was created or replaced, which lines changed, and the first lines. */
 export const writeRule: ToolRule = {
   identity: ['path', ...found],
   keep(result) {
@@ -14,8 +14,10 @@ export const writeRule: ToolRule = {
     const written = result.argument('content')
     const text = typeof written === 'string' ? written : undefined
     const content = contentOf('content', { ...result, text })
-    if (content !== undefined) return { ...values, ...keepFirstLines('content', content, 50) }
+    if (content !== undefined) return { ...values, ...keepFirstLines('content', content, result.kept.write) }
     const diff = contentOf('diff_preview', result)
-    return diff === undefined ? values : { ...values, ...keepFirstLines('diff_preview', diff, 50) }
+    return diff === undefined
+      ? values
+      : { ...values, ...keepFirstLines('diff_preview', diff, result.kept.write) }
   },
 }

@@ -72,7 +72,7 @@ export interface CompactionInput extends Partial<Omit<CompactionFacts, 'summary'
  */
 export class HistoryManager {
   readonly #settings: ContextSettings
-  readonly #compressor = new ToolResultCompressor()
+  readonly #compressor: ToolResultCompressor
   readonly #compacted: CompactedHistory
   readonly #scales: HistoryScales
   readonly #view: HistoryView
@@ -104,9 +104,11 @@ export class HistoryManager {
     this.#tokens = new MessageTokens(tokens)
     this.#cacheMinutes = cacheMinutes
     const results = sentResults(settings)
-    this.#compacted = new CompactedHistory(results, { tokens, contextWindow: settings.contextWindow })
+    const { kept, contextWindow, summaries, history } = settings
+    this.#compressor = new ToolResultCompressor(kept)
+    this.#compacted = new CompactedHistory(results, { tokens, contextWindow, kept, ...summaries })
     this.#scales = new HistoryScales(tokens, this.#compacted)
-    this.#view = new HistoryView({ results, observation })
+    this.#view = new HistoryView({ results, observation, stubs: history.stubs })
     this.#cells = [...cells]
     this.#compactions = [...placedCompactions(compactions, this.#cells)]
     for (const cell of this.#cells) this.#show(cell)

@@ -145,7 +145,45 @@ describe('how much is kept', () => {
       stderr_tail: many(20, (index) => `err ${index + 380}\n`).join(''),
     })
     expect(dataOf('Bash', { stderr: 'x'.repeat(1000) }).stderr).toHaveLength(1000)
-    expect(dataOf('Bash', { stderr: 'x'.repeat(5000) }).stderr_tail).toHaveLength(2000)
+    const { stderr_tail: cut } = dataOf('Bash', { stderr: 'x'.repeat(5000) })
+    expect(String(cut).length).toBeLessThanOrEqual(1000)
+    expect(cut).toMatch(/^x{400,} … \(\d+ characters left out\) … x{400,}$/)
+  })
+
+  test('C2 the 20 lines of a stack trace stay, however long they are up to 1 000 characters each', () => {
+    const stderr = many(60, (index) => `${String(index).padEnd(147, '.')}\n`).join('')
+    expect(dataOf('Bash', { stderr }).stderr_tail).toBe(stderr.slice(40 * 148))
+    const long = many(30, (index) => `${index} ${'y'.repeat(3000)}`).join('\n')
+    const { stderr_tail: tail } = dataOf('Bash', { stderr: long })
+    expect(
+      String(tail)
+        .split('\n')
+        .map((line) => [line.slice(0, 3), line.length <= 1000]),
+    ).toEqual(many(20, (index) => [`${index + 10} `, true]))
+    const again = dataOf('Bash', { stderr_tail: String(tail), stderr_lines: 30, stderr_characters: 9 })
+    expect(again.stderr_tail).toBe(tail)
+  })
+
+  test('C2 H6 every amount can be set', () => {
+    const amounts = {
+      ...{ ls: 1, glob: 2, grep: 3, read: 4, edit: 5, write: 6, output: 0, stdout: 1, stderr: 2 },
+      other: 300,
+    }
+    const small = new ToolResultCompressor(amounts)
+    const kept = (tool: string, data: JsonObject) => JSON.parse(small.compress(tool, resultOf(data))).data
+    const paths = many(20, (index) => `${index}.ts`)
+    const lines = paths.join('\n')
+    const matches = paths.map((file) => ({ file, line: 1, text: 'x' }))
+    expect(kept('LS', { path: '.', entries: paths }).entries).toHaveLength(1)
+    expect(kept('Glob', { paths }).paths).toHaveLength(2)
+    expect(kept('Grep', { pattern: 'x', matches }).matches).toHaveLength(3)
+    expect(kept('Read', { path: 'a', content: lines }).content).toBe('1.ts\n2.ts\n3.ts\n4.ts')
+    expect(kept('Edit', { path: 'a', diff_preview: lines }).diff_preview.split('\n')).toHaveLength(5)
+    expect(kept('Write', { path: 'a', content: lines }).content.split('\n')).toHaveLength(6)
+    expect(kept('Bash', { stdout: lines, stderr: lines })).toMatchObject({
+      ...{ stdout_head: '1.ts', stdout_tail: '20.ts', stderr_tail: '19.ts\n20.ts' },
+    })
+    expect(JSON.stringify(kept('mcp__a__b', { content: 'x'.repeat(999) })).length).toBeLessThanOrEqual(300)
   })
 
   test('C2 TodoWrite keeps the recap only', () => {

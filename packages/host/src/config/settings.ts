@@ -8,6 +8,8 @@ import type { ModelPrices } from './model-prices.js'
 
 /** The settings of a request, and those of the agent that sends it. */
 export interface RunSettings extends ContextSettings {
+  /** Values for all settings that are not set one by one: ours, or those of the design documents. */
+  readonly profile: Profile
   /** The protocol between the loop and the model. `auto` follows the model's training. */
   readonly protocol: ProtocolSetting
   /** The largest number of requests in a round. */
@@ -16,6 +18,8 @@ export interface RunSettings extends ContextSettings {
   readonly sampling: Sampling
   /** Time limits for a model's server, if the user set them. */
   readonly timeouts: ModelTimeouts
+  /** How system messages are sent to servers with chat completions. */
+  readonly systemMessages: SystemMessages
   /** The price of a million tokens of plain input and of output, in the user's own currency. 0 if unknown. */
   readonly cost: { readonly input: number; readonly output: number }
   /** Decides when commands run in a sandbox. */
@@ -28,14 +32,19 @@ export interface RunSettings extends ContextSettings {
   readonly modelPrices: ModelPrices
 }
 
+export type Profile = 'default' | 'documents'
+
 export type ModelTimeouts = NonNullable<OpenModelOptions['timeouts']>
+export type SystemMessages = NonNullable<OpenModelOptions['systemMessages']>
 
 export const runDefaults: RunSettings = {
   ...defaultSettings,
+  profile: 'default',
   protocol: 'auto',
   maxSteps: 50,
   sampling: {},
   timeouts: {},
+  systemMessages: 'auto',
   cost: { input: 0, output: 0 },
   sandbox: 'auto',
   mode: 'ask',
@@ -43,10 +52,32 @@ export const runDefaults: RunSettings = {
   modelPrices: {},
 }
 
+/** The design documents to the letter. docs/guide/design-documents.md lists it. */
+function documented(settings: RunSettings): RunSettings {
+  return {
+    ...settings,
+    profile: 'documents',
+    protocol: 'react',
+    ghost: { ...settings.ghost, placement: 'newest', format: 'json' },
+    history: { rewrite: 'round', cleanAbove: 0, stubs: false },
+    summaries: { shrink: false },
+    results: { form: 'json' },
+    kept: { ...documentedAmounts },
+  }
+}
+
+/** Of a command's output nothing is kept whole, so that of stderr there are 20 lines. */
+const documentedAmounts: ContextSettings['kept'] = {
+  ...{ ls: 10, glob: 10, grep: 5, read: 500, edit: 50, write: 50 },
+  ...{ output: 0, stdout: 5, stderr: 20, other: 1000 },
+}
+
 type Writer = (settings: RunSettings, value: string) => RunSettings
 
 /** Every setting by its name on the command line, with the function that reads its text. */
 const settingWriters: Readonly<Record<string, Writer>> = {
+  profile: (settings, value) =>
+    oneOf('default', 'documents')(value) === 'documents' ? documented(settings) : settings,
   contextWindow: (settings, value) => ({ ...settings, contextWindow: tokens(value) }),
   compactAt: (settings, value) => ({ ...settings, compactAt: shareOrTokens(value) }),
   compactTo: (settings, value) => ({ ...settings, compactTo: share(value) }),
@@ -54,9 +85,13 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   retainRounds: (settings, value) => ({ ...settings, retainRounds: positive(value), retainTokens: 0 }),
   minMessages: (settings, value) => ({ ...settings, minMessages: positive(value) }),
   protocol: (settings, value) => ({ ...settings, protocol: oneOf('auto', 'react', 'native')(value) }),
+  systemMessages: (settings, value) => ({
+    ...settings,
+    systemMessages: oneOf('auto', 'separate', 'merged')(value),
+  }),
   sandbox: (settings, value) => ({ ...settings, sandbox: oneOf(...sandboxModes)(value) }),
   mode: (settings, value) => ({ ...settings, mode: oneOf(...permissionModes)(value) }),
-  network: (settings, value) => ({ ...settings, network: oneOf('true', 'false')(value) === 'true' }),
+  network: (settings, value) => ({ ...settings, network: yesOrNo(value) }),
   maxSteps: (settings, value) => ({ ...settings, maxSteps: positive(value) }),
   temperature: sampling('temperature', between(0, 2)),
   maxOutputTokens: sampling('maxOutputTokens', positive),
@@ -80,6 +115,21 @@ const settingWriters: Readonly<Record<string, Writer>> = {
     ...settings,
     history: { ...settings.history, cleanAbove: value.trim() === '0' ? 0 : tokens(value) },
   }),
+  'history.stubs': (settings, value) => ({
+    ...settings,
+    history: { ...settings.history, stubs: yesOrNo(value) },
+  }),
+  'summaries.shrink': (settings, value) => ({ ...settings, summaries: { shrink: yesOrNo(value) } }),
+  'kept.ls': kept('ls', positive),
+  'kept.glob': kept('glob', positive),
+  'kept.grep': kept('grep', positive),
+  'kept.read': kept('read', positive),
+  'kept.edit': kept('edit', positive),
+  'kept.write': kept('write', positive),
+  'kept.output': kept('output', count),
+  'kept.stdout': kept('stdout', count),
+  'kept.stderr': kept('stderr', count),
+  'kept.other': kept('other', atLeast(200)),
   'results.form': (settings, value) => ({ ...settings, results: { form: oneOf('text', 'json')(value) } }),
   'read.numbers': (settings, value) => ({ ...settings, read: { numbers: oneOf('lines', 'none')(value) } }),
   'cache.minutes': (settings, value) => ({
@@ -121,12 +171,18 @@ export interface Assignment {
   readonly label: string
 }
 
-/** The settings of this run. `defaults` are those of the command. A later assignment replaces an earlier one. */
+/**
+ * The settings of this run. `defaults` are those of the command. A later assignment replaces an earlier one, and every
+ * single setting goes before the profile, wherever they are set.
+ */
 export function readSettings(
   assignments: readonly Assignment[],
   defaults: RunSettings = runDefaults,
 ): RunSettings {
-  const settings = assignments.reduce(assign, defaults)
+  const isProfile = ({ key }: Assignment) => key === 'profile'
+  const profile = assignments.findLast(isProfile)
+  const base = profile ? assign(defaults, profile) : defaults
+  const settings = assignments.filter((each) => !isProfile(each)).reduce(assign, base)
   return inOrder(settings, { defaults, goal: assignments.findLast(({ key }) => key === 'compactTo') })
 }
 
@@ -275,6 +331,14 @@ function limit(key: keyof ContextSettings['limits']): Writer {
   return (settings, value) => ({ ...settings, limits: { ...settings.limits, [key]: positive(value) } })
 }
 
+function kept(key: keyof ContextSettings['kept'], read: (value: string) => number): Writer {
+  return (settings, value) => ({ ...settings, kept: { ...settings.kept, [key]: read(value) } })
+}
+
+function yesOrNo(text: string): boolean {
+  return oneOf('true', 'false')(text) === 'true'
+}
+
 function oneOf<Value extends string>(...values: readonly Value[]): (text: string) => Value {
   return (text) => {
     const value = values.find((candidate) => candidate === text)
@@ -287,6 +351,19 @@ function positive(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value) || value < 1) throw new Error(`takes a whole number from 1, not "${text}"`)
   return value
+}
+
+/** A whole number from 0. */
+function count(text: string): number {
+  return text.trim() === '0' ? 0 : positive(text)
+}
+
+function atLeast(least: number): (text: string) => number {
+  return (text) => {
+    const value = positive(text)
+    if (value < least) throw new Error(`takes a whole number from ${least}, not "${text}"`)
+    return value
+  }
 }
 
 /** Node's timers take no longer delay, and would fire at once. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { LocalServer, ModelChoice, ModelSettings, OpenModelOptions, ResolvedModel } from '@mutsumi/model'
 import type { Model, Sampling } from '@mutsumi/schema'
 import type { ConfigFiles } from '../config/config-files.js'
-import type { ModelTimeouts } from '../config/settings.js'
+import type { ModelTimeouts, SystemMessages } from '../config/settings.js'
 import { UsageError } from '../ground/failure.js'
 import { shellWord } from '../ground/shell-word.js'
 
@@ -18,6 +18,7 @@ export interface ModelNeeds {
   readonly summary: string
   /** Time limits for their servers. */
   readonly timeouts?: ModelTimeouts
+  readonly systemMessages?: SystemMessages
   readonly environment?: NodeJS.ProcessEnv
 }
 
@@ -69,7 +70,14 @@ export async function chooseModels(
 export async function configuredModels(
   { model, baseUrl }: ModelFlags,
   { user, project }: ConfigFiles,
-  { trusted, summary, sampling, timeouts = {}, environment = process.env }: ModelNeeds,
+  {
+    trusted,
+    summary,
+    sampling,
+    timeouts = {},
+    systemMessages = 'auto',
+    environment = process.env,
+  }: ModelNeeds,
 ): Promise<Partial<Pick<ChosenModels, 'model' | 'summaryModel'>>> {
   const { resolveModelBeside, resolveModelChoice } = await import('@mutsumi/model')
   const settings: ModelSettings = {
@@ -81,10 +89,11 @@ export async function configuredModels(
   }
   const choice = choiceOf(resolveModelChoice(settings), offlineAnswers)
   if (choice) await checkEffort(choice, sampling)
+  const options = { environment, timeouts, systemMessages }
   const beside = summary === '' ? undefined : choiceOf(resolveModelBeside(choice, summary.trim(), settings))
   return {
-    ...(choice ? { model: await open(choice, { environment, timeouts }) } : {}),
-    ...(beside ? { summaryModel: await open(beside, { environment, timeouts }) } : {}),
+    ...(choice ? { model: await open(choice, options) } : {}),
+    ...(beside ? { summaryModel: await open(beside, options) } : {}),
   }
 }
 

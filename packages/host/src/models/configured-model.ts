@@ -1,7 +1,7 @@
-import { openTokenCounter, type TokenCounter } from '@mutsumi/context'
+import { defaultSettings, openTokenCounter, type TokenCounter } from '@mutsumi/context'
 import type { ModelSettings } from '@mutsumi/model'
 import type { Model, ModelRequest, ProviderRequest } from '@mutsumi/schema'
-import type { RunSettings } from '../config/settings.js'
+import type { RunSettings, SystemMessages } from '../config/settings.js'
 import type { SettledRun } from '../config/settled-run.js'
 import { UsageError } from '../ground/failure.js'
 import type { ModelFlags } from './choose-model.js'
@@ -18,17 +18,20 @@ export async function asConfigured(run: SettledRun, flags: ModelFlags = {}): Pro
   return { settings, tokens: await openTokenCounter(settings, model.name) }
 }
 
-/** Uses the context window that the model reports, unless the user set another. */
+/** Uses the context window that the model reports, at most the usual one, unless the user set another. A larger one costs more. */
 export function fitted(
   { settings, given }: Pick<SettledRun, 'settings' | 'given'>,
   { contextWindow }: Pick<Model, 'contextWindow'>,
 ): RunSettings {
-  return given.has('contextWindow') || contextWindow === undefined ? settings : { ...settings, contextWindow }
+  if (given.has('contextWindow') || contextWindow === undefined) return settings
+  return { ...settings, contextWindow: Math.min(contextWindow, defaultSettings.contextWindow) }
 }
+
+type ConfiguredRun = Pick<SettledRun, 'config' | 'trusted' | 'settings'>
 
 /** The model that a run would ask, by flag, environment and config. It needs no key, and it cannot answer. */
 export async function configuredModel(
-  { config: { user, project }, trusted }: Pick<SettledRun, 'config' | 'trusted'>,
+  { config: { user, project }, trusted, settings: { systemMessages } }: ConfiguredRun,
   { model, baseUrl }: ModelFlags = {},
 ): Promise<Model> {
   const names = [model, process.env.MUTSUMI_MODEL, user.model, project.model]
@@ -50,19 +53,24 @@ export async function configuredModel(
   return {
     ...(await modelFacts(named)),
     stream: unasked,
-    ...(named.provider !== 'offline' && { providerRequest: (request) => providerRequest(request, settings) }),
+    ...(named.provider !== 'offline' && {
+      providerRequest: (request) => providerRequest(request, { settings, systemMessages }),
+    }),
   }
 }
 
 /** Without a key the request is shown as if there were one. */
-async function providerRequest(request: ModelRequest, settings: ModelSettings): Promise<ProviderRequest> {
+async function providerRequest(
+  request: ModelRequest,
+  { settings, systemMessages }: { readonly settings: ModelSettings; readonly systemMessages: SystemMessages },
+): Promise<ProviderRequest> {
   const { openModel, resolveModelChoice } = await import('@mutsumi/model')
   const { choice, fault } = resolveModelChoice(settings)
   const shown =
     choice ?? resolveModelChoice({ ...settings, flags: { ...settings.flags, apiKey: '***' } }).choice
   if (!shown || shown.provider === 'offline' || shown.provider === 'scripted')
     throw new UsageError(fault?.message ?? 'no model is configured')
-  return (await openModel(shown, { environment: process.env })).providerRequest(request)
+  return (await openModel(shown, { environment: process.env, systemMessages })).providerRequest(request)
 }
 
 function unasked(): never {

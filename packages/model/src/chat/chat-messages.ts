@@ -17,12 +17,17 @@ export const chatProvider = 'openai-compatible'
  * part is not written again.
  */
 export class ChatMessages {
+  readonly #system: SystemForm
   #turns = new Turns({ messages: [] })
   #native = false
   #known: readonly AgentMessage[] = []
   /** The turns that cannot grow any more, each followed by a comma, and where each of them ends. */
   #written = ''
   #ends: number[] = []
+
+  constructor(system: SystemForm = 'merged') {
+    this.#system = system
+  }
 
   encode(request: ModelRequest): string {
     try {
@@ -38,11 +43,11 @@ export class ChatMessages {
     this.#read(request)
     const { all } = this.#turns
     for (const turn of all.slice(this.#ends.length, -1)) {
-      this.#written += `${encodeTurn(turn)},`
+      this.#written += `${encodeTurn(turn, this.#system)},`
       this.#ends.push(this.#written.length)
     }
     const newest = all.at(-1)
-    return `[${this.#written}${newest ? encodeTurn(newest) : ''}]`
+    return `[${this.#written}${newest ? encodeTurn(newest, this.#system) : ''}]`
   }
 
   #read(request: ModelRequest): void {
@@ -79,12 +84,17 @@ function commonLength(before: readonly AgentMessage[], now: readonly AgentMessag
   return most
 }
 
-/** One system message and single texts: chat templates of local models refuse more. */
-function encodeTurn(turn: Turn): string {
+/** How the system messages at the beginning are sent: each by itself, or all as one. */
+export type SystemForm = 'separate' | 'merged'
+
+/** Single texts: chat templates of local models refuse more. */
+function encodeTurn(turn: Turn, system: SystemForm): string {
   const text = onlyText(turn)
   if (text !== undefined) return `{"role":"${turn.role}","content":${JSON.stringify(text)}}`
   switch (turn.role) {
     case 'system':
+      if (system === 'separate')
+        return turn.parts.map((parts) => JSON.stringify({ role: 'system', content: textIn(parts) })).join(',')
       return JSON.stringify({ role: 'system', content: textIn(flat(turn.parts)) })
     case 'user':
       return JSON.stringify({ role: 'user', content: userContent(flat(turn.parts)) })
@@ -151,10 +161,10 @@ function userContent(parts: readonly UserPart[]) {
 
 interface PictureOnWire {
   readonly type: 'image_url'
-  readonly image_url: { readonly url: string }
+  readonly image_url: { readonly url: string; readonly detail?: TurnPicture['detail'] }
 }
 
-function picture({ source }: TurnPicture): PictureOnWire {
+function picture({ source, detail }: TurnPicture): PictureOnWire {
   const url = 'url' in source ? source.url : `data:${source.mediaType};base64,${source.base64}`
-  return { type: 'image_url', image_url: { url } }
+  return { type: 'image_url', image_url: { url, ...(detail && { detail }) } }
 }

@@ -10,9 +10,10 @@ import { ChatReply } from './chat-reply.js'
  * short run as much as everything else together, and writes a long history again with every step.
  */
 export function openChatModel(): OpenWireModel {
-  const messages = new ChatMessages()
+  let messages: ChatMessages | undefined
   return (settings) => ({
     stream: async (request) => {
+      messages ??= new ChatMessages(settings.systemForm)
       const { name, baseUrl, exchange } = settings
       return partsOf(
         await exchange.post(

@@ -131,7 +131,7 @@ function labelled(label: string, parts: readonly UserPart[]): readonly UserPart[
  */
 function picture({ image_url: { url, detail } }: ImagePart): UserPart {
   const data = /^data:(image\/[\w.+-]+);base64,/i.exec(url.slice(0, 200))
-  const asked = detail === 'auto' ? {} : { detail }
+  const asked = details.includes(detail) ? { detail } : {}
   if (data?.[1])
     return {
       type: 'picture',
@@ -142,6 +142,9 @@ function picture({ image_url: { url, detail } }: ImagePart): UserPart {
     return { type: 'picture', source: { url: new URL(url).href }, ...asked }
   return { type: 'text', text: `[image: ${safeLine(beginningOf(url))}]` }
 }
+
+/** Sessions are edited by hand, and providers refuse other words. */
+const details: readonly unknown[] = ['auto', 'low', 'high']
 
 /** Never half a character, because some providers refuse that too. */
 function beginningOf(url: string): string {

@@ -23,8 +23,8 @@ export interface TurnText extends Markable {
 export interface TurnPicture extends Markable {
   readonly type: 'picture'
   readonly source: { readonly mediaType: string; readonly base64: string } | { readonly url: string }
-  /** The level of detail, if the provider needs it. */
-  readonly detail?: 'low' | 'high'
+  /** The level of detail, for providers that have the field. */
+  readonly detail?: 'auto' | 'low' | 'high'
 }
 
 export interface TurnCall extends Markable {

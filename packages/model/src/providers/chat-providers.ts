@@ -9,7 +9,7 @@ const chat = {
 } as const
 
 /** A server on this machine. */
-const local = { ...chat, needsNoKey: true, keyVariables: [] } as const
+const local = { ...chat, needsNoKey: true, oneSystemMessage: true, keyVariables: [] } as const
 
 /** All providers with chat completions, by the names that `--model` accepts. */
 export const chatProviders: Readonly<Record<ChatProviderName, Provider>> = {
@@ -24,6 +24,7 @@ export const chatProviders: Readonly<Record<ChatProviderName, Provider>> = {
   openrouter: {
     ...chat,
     name: 'openrouter',
+    oneSystemMessage: true,
     baseUrl: 'https://openrouter.ai/api/v1',
     keyVariables: ['OPENROUTER_API_KEY'],
     keyStaysHome: true,
@@ -42,6 +43,7 @@ export const chatProviders: Readonly<Record<ChatProviderName, Provider>> = {
   groq: {
     ...chat,
     name: 'groq',
+    oneSystemMessage: true,
     baseUrl: 'https://api.groq.com/openai/v1',
     keyVariables: ['GROQ_API_KEY'],
     keyStaysHome: true,
@@ -70,6 +72,7 @@ export const chatProviders: Readonly<Record<ChatProviderName, Provider>> = {
   'openai-compatible': {
     ...chat,
     name: 'openai-compatible',
+    oneSystemMessage: true,
     keyVariables: [],
     needsNoKey: true,
     addressAdvice: 'the address of its server: --base-url',

@@ -42,6 +42,8 @@ export interface Provider {
   readonly cache?: PromptCache
   /** How many stop strings it accepts. We enforce the others ourselves. */
   readonly maxStops: number
+  /** It runs models with chat templates of their own, and many of these refuse a second system message. */
+  readonly oneSystemMessage?: true
   /** It reports usage without being asked, and refuses a request that asks for it. */
   readonly tellsUsage?: true
   /** The header for its key, if it is not `Authorization`. */

@@ -12,6 +12,8 @@ export interface WireSettings {
   readonly includeUsage: boolean
   /** The header for the key, if it is not `Authorization`. */
   readonly keyHeader?: string
+  /** How the system messages at the beginning are sent, for chat completions. */
+  readonly systemForm: 'separate' | 'merged'
   /** The client that sends its requests. */
   readonly exchange: Exchange
 }

@@ -1,4 +1,4 @@
-import { openModel } from '@mutsumi/model'
+import { openModel, type ProviderName } from '@mutsumi/model'
 import type { AgentMessage, ModelRequest } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -65,8 +65,11 @@ describe('native calls on the wire', () => {
         role: 'user',
         content: [
           { type: 'text', text: 'Look:' },
-          { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
-          { type: 'image_url', image_url: { url: 'https://pictures.test/a.png' } },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}`, detail: 'high' } },
+          {
+            type: 'image_url',
+            image_url: { url: 'https://pictures.test/a.png', detail: 'auto' },
+          },
         ],
       },
       {
@@ -87,6 +90,22 @@ describe('native calls on the wire', () => {
     ])
     expect(told).toMatchObject([{ type: 'function', function: { name: 'Read', description: 'Reads.' } }])
     expect(stream_options).toEqual({ include_usage: true })
+  })
+
+  it('L1 system messages are separate where the provider takes several, and one where a chat template may refuse them', async () => {
+    const known = async (provider: ProviderName, systemMessages?: 'separate' | 'merged') => {
+      const send = await bodySender(provider, systemMessages && { systemMessages })
+      const { messages } = await send({ messages: conversation })
+      return messages.filter(({ role }: AgentMessage) => role === 'system').length
+    }
+    for (const provider of ['azure', 'deepseek', 'mistral'] as const) expect(await known(provider)).toBe(2)
+    for (const provider of ['ollama', 'lmstudio', 'groq', 'openrouter', 'openai-compatible'] as const)
+      expect(await known(provider)).toBe(1)
+    expect(await known('deepseek', 'merged')).toBe(1)
+    expect(await known('ollama', 'separate')).toBe(2)
+    const send = await bodySender('ollama', { systemMessages: 'separate' })
+    const { messages } = await send({ messages: conversation })
+    expect(messages.slice(0, 2)).toEqual(conversation.slice(0, 2))
   })
 
   it('A5 Anthropic gets system blocks, alternating turns and marks for its cache', async () => {

@@ -33,14 +33,14 @@ export async function ask(
 }
 
 /** Gives the body that a provider would get of a request. Nothing is sent: it is taken at the door, which is quick. */
-export async function bodySender(provider: ProviderName) {
+export async function bodySender(provider: ProviderName, options: OpenModelOptions = {}) {
   let body = ''
   const fetch: NonNullable<OpenModelOptions['fetch']> = async (request) => {
     body = request.body ?? ''
     throw new Error('taken')
   }
   const choice = { provider, name: 'm', baseUrl: 'http://127.0.0.1:9', source: 'flag' } as const
-  const model = await openModel(choice, { fetch, retry: { tries: 1 } })
+  const model = await openModel(choice, { ...options, fetch, retry: { tries: 1 } })
   return async (request: ModelRequest) => {
     body = ''
     await ask(model, request)

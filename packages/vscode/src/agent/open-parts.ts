@@ -89,8 +89,16 @@ async function openModels(
   { model, baseUrl, environment, note }: Pick<EditorRun, 'model' | 'baseUrl' | 'environment' | 'note'>,
   { settings, config, trusted }: SettledRun,
 ) {
-  const { summary, sampling, timeouts } = settings
-  const needs = { trusted, summary: summary.model, isForProgram: false, sampling, timeouts, environment }
+  const { summary, sampling, timeouts, systemMessages } = settings
+  const needs = {
+    trusted,
+    summary: summary.model,
+    isForProgram: false,
+    sampling,
+    timeouts,
+    systemMessages,
+    environment,
+  }
   const chosen = await chooseModels({ model, baseUrl }, config, needs)
   if (chosen.note) note(chosen.note)
   return { model: chosen.model, ...(chosen.summaryModel && { summaryModel: chosen.summaryModel }) }

@@ -27,8 +27,15 @@ export class ModelDesk {
   /** Uses another model from the next round on. Throws a failure that says what is missing if it cannot be used. */
   async use(model: string, baseUrl?: string): Promise<void> {
     const { run, traced } = this.#place
-    const { summary, sampling, timeouts } = run.settings
-    const needs = { trusted: run.trusted, summary: summary.model, isForProgram: false, sampling, timeouts }
+    const { summary, sampling, timeouts, systemMessages } = run.settings
+    const needs = {
+      trusted: run.trusted,
+      summary: summary.model,
+      isForProgram: false,
+      sampling,
+      timeouts,
+      systemMessages,
+    }
     const chosen = await chooseModels({ model, baseUrl }, run.config, needs)
     const { summaryModel } = chosen
     this.#current.ask({

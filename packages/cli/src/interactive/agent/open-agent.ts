@@ -102,8 +102,15 @@ interface Parts extends Pick<Workplace, 'telemetry' | 'toolbox' | 'offline' | 't
 async function openParts({ options, run, scope, ask, stop, during }: AgentOpening): Promise<Parts> {
   const collector = await openTelemetry()
   const telemetry = collector && scope.keep(collector)
-  const { summary, sampling, timeouts } = run.settings
-  const needs = { trusted: run.trusted, summary: summary.model, isForProgram: false, sampling, timeouts }
+  const { summary, sampling, timeouts, systemMessages } = run.settings
+  const needs = {
+    trusted: run.trusted,
+    summary: summary.model,
+    isForProgram: false,
+    sampling,
+    timeouts,
+    systemMessages,
+  }
   const { model, summaryModel, offline } = await during('model', chooseModels(options, run.config, needs))
   const traced = (chosen: Model) => {
     const watched = telemetry?.traced(chosen) ?? chosen
