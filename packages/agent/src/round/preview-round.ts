@@ -13,9 +13,6 @@ export interface PreviewedRound extends ContextReport {
   /** Everything sent with the messages: tools, settings for replies, cache marks. */
   readonly sent: Omit<ModelRequest, 'messages'>
   readonly history: HistoryReport
-  /** Folders that the session may use. */
-  readonly allowedUris: readonly string[]
-  readonly isSubAgent: boolean
   /** The compaction that a run makes before it sends the request. */
   readonly compaction?: PreviewedCompaction
 }
@@ -72,8 +69,6 @@ export async function previewRound(
   const { warnings } = isNext ? round : report
   return {
     ...{ messages, sent, ...report },
-    allowedUris: round.allowed,
-    isSubAgent: round.context.isSubAgent,
     history: historyOf(round, work.host, { recorded, isNext }),
     ...(room.compaction && { compaction: room.compaction }),
     warnings: [...warnings, ...cleaned, ...compactionWarnings(room)],

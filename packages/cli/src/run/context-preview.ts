@@ -4,7 +4,7 @@ import type { ContextPreview } from '../drawing/draw-report.js'
 /** The report about the first request of a round. `left`: tokens until compaction, if they are known more exactly. */
 export function contextPreview(
   model: string,
-  { history, allowedUris: _allowed, isSubAgent: _isSubAgent, ...round }: PreviewedRound,
+  { history, ...round }: PreviewedRound,
   left: number = round.tokens.threshold - round.tokens.total,
 ): ContextPreview {
   const preview = { model, ...round }
