@@ -86,7 +86,7 @@ export { recordedResult, type ShownResult } from './changes/recorded-result.js'
 export { type ShownOutput, isFailedExit } from './changes/command-output.js'
 
 // The gate's reasons in a person's language.
-export { localLine, localQuestion, localRefusal, localWarning } from './words/local-words.js'
+export { localFault, localLine, localQuestion, localRefusal, localWarning } from './words/local-words.js'
 
 // Completion of prompts.
 export { type CompletionSite, completionSite } from './completion/completion-site.js'

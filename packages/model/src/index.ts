@@ -26,6 +26,7 @@ export {
 // Facts about a model, its key and its settings.
 export { knownCacheMinutes, modelFacts } from './model-facts.js'
 export { keyOrigin, emptyKeyVariables, setKeyVariables } from './choice/key-origin.js'
+export { englishFaults, type FaultTemplates } from './faults/fault-words.js'
 export { reachModel, type Reach, type ReachOptions } from './reach-model.js'
 export { effortProblem } from './providers/reasoning-effort.js'
 export type { ProviderName } from './providers/providers.js'

@@ -9,6 +9,7 @@ import {
 } from '@mutsumi/schema'
 import { type AskedProvider, faultOfStreamError } from './faults/classify.js'
 import { cancelled, FaultError } from './faults/fault-error.js'
+import { faultWords, withTexts } from './faults/fault-words.js'
 import { formsOf, isTelling, type Scrub, scrubber } from './faults/scrub.js'
 import { keyVariablesOf, type Provider } from './providers/providers.js'
 import { WirePartReader } from './reply/wire-part-reader.js'
@@ -212,12 +213,12 @@ export class ProviderModel implements Model {
     const message = error instanceof Error ? error.message : String(error)
     return new FaultError({
       kind: 'malformed',
-      message: `The reply from ${this.name} could not be read: ${message}`,
+      ...faultWords('unreadable', this.name, message),
     })
   }
 
   #shown(fault: ModelFault): ModelFault {
-    return { ...fault, message: safeLine(this.#scrub(fault.message)) }
+    return withTexts(fault, (text) => safeLine(this.#scrub(text)))
   }
 }
 

@@ -1,6 +1,7 @@
 import type { RecordedCall } from './history.js'
 import type { JsonObject } from './json.js'
 import type { AgentMessage } from './message.js'
+import type { Phrase } from './phrase.js'
 
 /** A tool as it is described to a model with native tool calls. */
 export interface ToolDescription {
@@ -67,6 +68,8 @@ export interface ModelFault {
   readonly kind: ModelFaultKind
   /** Says what happened, where, and what to do about it. */
   readonly message: string
+  /** The message as data, for people who read another language. */
+  readonly phrase?: Phrase
   readonly status?: number
   readonly retryAfterMs?: number
 }

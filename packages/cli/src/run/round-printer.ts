@@ -1,13 +1,13 @@
 import { describeReason } from '@mutsumi/context/parts'
 import { isFailedExit } from '@mutsumi/host'
-import type { AgentEvent, InitEvent, RoundEndEvent, RunEvent } from '@mutsumi/schema'
+import type { AgentEvent, InitEvent, ModelFault, RoundEndEvent, RunEvent } from '@mutsumi/schema'
 import { safeJson, safeLine, safeText } from '@mutsumi/schema'
 import { amount } from '../terminal/amounts.js'
 import { failureText } from '../terminal/failure.js'
 import { LiveLine } from '../terminal/live-line.js'
 import { printNote } from '../terminal/output.js'
 import { formatWarning } from '../terminal/warnings.js'
-import { say } from '../words/say.js'
+import { say, sayFault, sayLine, sayRefusal, sayWord } from '../words/say.js'
 import { RoundProgress } from './round-progress.js'
 import { RunDetails } from './run-details.js'
 import { type RunSummary, RunTally } from './run-tally.js'
@@ -131,12 +131,12 @@ export class RoundPrinter {
         break
       case 'retry':
         this.#tell(
-          say`… ${event.fault.message.replace(/\.$/, '')}; again in ${Math.ceil(event.waitMs / 1000)} s (try ${event.attempt})`,
+          say`… ${sayFault(event.fault).replace(/[.。]$/, '')}; again in ${Math.ceil(event.waitMs / 1000)} s (try ${event.attempt})`,
         )
         break
       case 'tool-end':
         this.#tell(
-          `· ${this.#progress.describe(event.call, event.name)} → ${mark(event.status)}${event.line}`,
+          `· ${this.#progress.describe(event.call, event.name)} → ${mark(event.status)}${sayLine(event)}`,
         )
         this.#tellOutput(event)
         break
@@ -151,7 +151,7 @@ export class RoundPrinter {
         break
       case 'agent':
         if (event.event.type === 'tool-end')
-          this.#tell(`  · [task] ${event.event.name} → ${mark(event.event.status)}${event.event.line}`)
+          this.#tell(`  · [task] ${event.event.name} → ${mark(event.event.status)}${sayLine(event.event)}`)
         if (event.event.type === 'warning') this.#note(formatWarning(event.event.warning))
         break
       case 'round-end':
@@ -174,13 +174,15 @@ export class RoundPrinter {
    * Streamed text is not printed twice. An answer that arrived at once is printed now, and so is the part of a cut
    * answer.
    */
-  #showEnd({ answer = '', output, status, message }: RoundEndEvent): void {
+  #showEnd({ answer = '', output, status, message, fault }: RoundEndEvent): void {
     // With a schema, a program reads the pipe, so it gets the value without the fence around it.
     const whole = output === undefined ? answer : JSON.stringify(output)
     if (this.#shown === '') this.#write(whole === '' ? this.#held : whole)
     if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
     if (message)
-      this.#note(`mutsumi: ${status === 'done' || status === message ? '' : `${status}: `}${message}`)
+      this.#note(
+        `mutsumi: ${status === 'done' || status === message ? '' : `${sayWord(status)}: `}${why(message, fault)}`,
+      )
   }
 
   #write(text: string): void {
@@ -230,5 +232,12 @@ const totalled: ReadonlySet<AgentEvent['type']> = new Set([
 ])
 
 function mark(status: string): string {
-  return status === 'error' ? 'failed: ' : ''
+  return status === 'error' ? say`failed: ` : ''
+}
+
+/** A fault has its words as data. They are part of the message. */
+function why(message: string, fault: ModelFault | undefined): string {
+  return fault && message.includes(fault.message)
+    ? message.replace(fault.message, () => sayFault(fault))
+    : sayRefusal(message)
 }

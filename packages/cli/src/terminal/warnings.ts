@@ -1,6 +1,6 @@
 import type { Warning } from '@mutsumi/schema'
 import { safeLine } from '@mutsumi/schema'
-import { say } from '../words/say.js'
+import { say, sayWarning } from '../words/say.js'
 
 const shownAtMost = 100
 
@@ -22,7 +22,8 @@ export function byPlace(warnings: readonly Warning[]): Warning[] {
   )
 }
 
-export function formatWarning({ source, line, column, message, code }: Warning): string {
+export function formatWarning(warning: Warning): string {
+  const { source, line, column, message, code } = sayWarning(warning)
   const place = line === undefined ? source : `${source}:${line}:${column ?? 1}`
-  return safeLine(`${place}: warning: ${message} [${code}]`)
+  return safeLine(say`${place}: warning: ${message} [${code}]`)
 }

@@ -82,13 +82,13 @@ describe('what the commands say', () => {
   })
 
   test('H1 an argument that looks like a hole is shown as it is', () => {
-    speak(new Map([['{0} is not set', '{0} 没有设置']]))
+    speak({ sentences: new Map([['{0} is not set', '{0} 没有设置']]) })
     expect(say`${'{0} {1}'} is not set`).toBe('{0} {1} 没有设置')
   })
 
   test('H1 numbers of things are counted in the language of the reader', () => {
     expect(count(2, 'round')).toBe('2 rounds')
-    speak(chinese)
+    speak({ sentences: chinese })
     expect(count(1, 'round')).toBe('1 轮')
   })
 
@@ -108,7 +108,7 @@ describe('help', () => {
   })
 
   test('H1 help in Chinese keeps names and values, and no row is wider than the screen', () => {
-    speak(chinese)
+    speak({ sentences: chinese })
     const program = createProgram()
     translateHelp(program)
     const help = program.commands.find((command) => command.name() === 'undo')?.helpInformation() ?? ''

@@ -1,6 +1,7 @@
 import { englishAgentWarnings } from '@mutsumi/agent'
 import { englishWarnings } from '@mutsumi/context/parts'
 import {
+  type ModelFault,
   type Phrase,
   PhraseReader,
   type PhraseTemplates,
@@ -11,6 +12,7 @@ import {
 import { englishNotes } from '@mutsumi/session/parts'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { englishOutcomes, questionWords, readOutcome, readReason } from '@mutsumi/tools/parts'
+import { chineseFaults } from './chinese-faults.js'
 import { chineseOutcomes } from './chinese-outcomes.js'
 import { chineseReasons } from './chinese-reasons.js'
 import { chineseResults } from './chinese-results.js'
@@ -43,6 +45,11 @@ export function localRefusal(text: string, language: string): string {
   const reason = readReason(text)
   const refusal = reason?.code === 'not-permitted' ? reason : (readOutcome(text) ?? problems.read(text))
   return (refusal && localPhrase(refusal, language)) ?? text
+}
+
+/** A model's fault in a person's language. */
+export function localFault({ message, phrase }: ModelFault, language: string): string {
+  return (phrase && localPhrase(phrase, language)) ?? message
 }
 
 /** A warning with its message in a person's language. One without a translation stays as it is. */
@@ -81,6 +88,7 @@ const chinese: PhraseTemplates = {
   ...chineseOutcomes,
   ...chineseResults,
   ...chineseWarnings,
+  ...chineseFaults,
 }
 
 /** Any text with a colon looks like the words of these two. */

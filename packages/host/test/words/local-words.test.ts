@@ -1,9 +1,11 @@
 import { englishAgentWarnings, englishResults, resultWords } from '@mutsumi/agent'
 import { englishWarnings } from '@mutsumi/context/parts'
+import { englishFaults } from '@mutsumi/model'
 import type { PhraseTemplates, ToolResult } from '@mutsumi/schema'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { englishOutcomes, englishReasons } from '@mutsumi/tools/parts'
 import { expect, test } from 'vitest'
+import { chineseFaults } from '../../src/words/chinese-faults.js'
 import { chineseOutcomes } from '../../src/words/chinese-outcomes.js'
 import { chineseReasons } from '../../src/words/chinese-reasons.js'
 import { chineseResults } from '../../src/words/chinese-results.js'
@@ -25,13 +27,14 @@ const catalogues: readonly (readonly [PhraseTemplates, PhraseTemplates])[] = [
   [englishOutcomes, chineseOutcomes],
   [englishResults, chineseResults],
   [{ ...englishWarnings, ...englishAgentWarnings }, chineseWarnings],
+  [englishFaults, chineseFaults],
 ]
 
 test.each(catalogues)('A8 H2 every phrase has Chinese words with the same arguments', (english, chinese) => {
   const holes = (text = '') => [...text.matchAll(/\{\d!?\}/g)].map(([hole]) => hole).sort()
   for (const code of Object.keys(english)) {
     expect([code, holes(chinese[code])]).toEqual([code, holes(english[code])])
-    if (!/^[^a-z]+$/.test(english[code] ?? ''))
+    if (!/^[^a-z]*$/.test(english[code] ?? ''))
       expect([code, chinese[code]]).toEqual([code, expect.stringMatching(/\p{Script=Han}/u)])
   }
 })

@@ -1,5 +1,6 @@
-import type { ModelFault, ModelFaultKind } from '@mutsumi/schema'
+import type { ModelFault, ModelFaultKind, Phrase } from '@mutsumi/schema'
 import { FaultError } from './fault-error.js'
+import { englishFaults, type FaultCode, faultPhrase, faultWords } from './fault-words.js'
 import { withoutQuery } from './not-model-server.js'
 import { type ProviderError, providerErrorOf, readProviderError } from './provider-error.js'
 import { retryAfterMs } from './retry-after.js'
@@ -33,12 +34,11 @@ export function faultOfResponse(asked: AskedProvider, response: RefusedResponse)
   const page = isPage(response)
   const kind = kindOfWording(error.words) ?? kindOfStatus(status, page)
   const wait = retryAfterMs(response.headers, { words: error.words, now: response.now })
-  const where = `${status} from ${withoutQuery(response.url)}`
   const fault: ModelFault = {
     kind,
-    message: sentence(asked, {
+    ...sentence(asked, {
       kind,
-      where,
+      where: faultPhrase('status-from', status, withoutQuery(response.url)),
       said: elsewhere(response) ?? said(error, page),
       wait,
       now: response.now,
@@ -56,7 +56,7 @@ export function faultOfStreamError(asked: AskedProvider, value: unknown): FaultE
     kindOfWording(error.words) ?? kindOfCode(error.code) ?? kindOfStatus(error.status ?? 500, false)
   const fault: ModelFault = {
     kind,
-    message: sentence(asked, { kind, where: 'while it answered', said: said(error, false) }),
+    ...sentence(asked, { kind, where: faultPhrase('while-answering'), said: said(error, false) }),
     ...(error.status !== undefined && { status: error.status }),
   }
   return new FaultError(fault, { passing: isPassing(kind, error.status) })
@@ -93,66 +93,59 @@ function isPassing(kind: ModelFaultKind, status: number | undefined): boolean {
 
 interface Said {
   readonly kind: ModelFaultKind
-  readonly where: string
-  readonly said: string
+  readonly where: Phrase
+  readonly said: Phrase | string
   readonly wait?: number | undefined
   readonly now?: number
 }
 
-function sentence(asked: AskedProvider, { kind, where, said, wait, now = 0 }: Said): string {
-  const happened = `${asked.who} ${verbs[kind] ?? 'refused the request'} (${where})`
+function sentence(asked: AskedProvider, { kind, where, said, wait, now = 0 }: Said) {
   const until =
     wait !== undefined && wait >= 60_000
-      ? ` It asks to wait until ${new Date(now + wait).toISOString().slice(0, 16).replace('T', ' ')} UTC.`
-      : ''
-  return `${happened}${said === '' ? '' : `: ${said}`}.${until}${advice(kind, asked)}`
+      ? faultPhrase('wait-until', new Date(now + wait).toISOString().slice(0, 16).replace('T', ' '))
+      : nothing
+  const words = said === '' ? nothing : faultPhrase('said', said)
+  return faultWords('refused', asked.who, does(kind), where, words, until, advice(kind, asked))
 }
 
-const verbs: Readonly<Partial<Record<ModelFaultKind, string>>> = {
-  auth: 'refused the key',
-  quota: 'has no credit or quota left for this account',
-  'rate-limit': 'limits the number of requests',
-  overloaded: 'is overloaded or failed',
-  timeout: 'ran out of time',
-  'not-found': 'does not know the requested model or address',
-  'context-too-long': 'does not accept a request this long',
-  'content-filter': 'filtered the request',
-  malformed: 'sent a web page instead of an answer',
+const nothing = faultPhrase('nothing')
+
+function does(kind: ModelFaultKind): Phrase {
+  const code = `does-${kind}`
+  return faultPhrase(code in englishFaults ? (code as FaultCode) : 'does-refuse')
 }
 
-function advice(kind: ModelFaultKind, { keyVariables, hasKey, model, provider }: AskedProvider): string {
+function advice(kind: ModelFaultKind, { keyVariables, hasKey, model, provider }: AskedProvider): Phrase {
   switch (kind) {
-    case 'auth': {
-      const variables = keyVariables.join(' or ')
-      return hasKey ? ` Check the key in ${variables}.` : ` No key was sent: set ${variables}.`
-    }
+    case 'auth':
+      return faultPhrase(hasKey ? 'check-key' : 'set-key', keyVariables.join(' or '))
     case 'quota':
-      return ' Add credit, wait until the quota is renewed, or choose another model with --model.'
+      return faultPhrase('add-credit')
     case 'rate-limit':
     case 'overloaded':
-      return ' Try again later, or choose another model with --model.'
+      return faultPhrase('try-later')
     case 'not-found':
-      return ` Check the model's name (${model})${provider === 'openai-compatible' ? ' and the base URL, which usually ends in /v1' : ''}.`
+      return faultPhrase(provider === 'openai-compatible' ? 'check-name-and-address' : 'check-name', model)
     case 'context-too-long':
-      return ' Begin a new session, drop items, or choose a model with a larger context window.'
+      return faultPhrase('make-room')
     case 'malformed':
-      return ' Something between you and the model answered: check the base URL and the proxy.'
+      return faultPhrase('check-proxy')
     default:
-      return ''
+      return nothing
   }
 }
 
 /** A redirect that was not followed. */
-function elsewhere({ status, headers }: RefusedResponse): string | undefined {
+function elsewhere({ status, headers }: RefusedResponse): Phrase | undefined {
   const location = headers.get('location')
-  return status < 400 && location !== undefined ? `it points to ${location.slice(0, 200)}` : undefined
+  return status < 400 && location !== undefined ? faultPhrase('points-to', location.slice(0, 200)) : undefined
 }
 
 /** The provider's own words, shortened and without the final full stop. */
-function said({ message }: ProviderError, page: boolean): string {
+function said({ message }: ProviderError, page: boolean): Phrase | string {
   const line = message.replace(/\s+/g, ' ').trim()
   const short = line.length > 400 ? `${line.slice(0, 400)}…` : line
-  return page && short === '' ? 'an HTML page' : short.replace(/\.$/, '')
+  return page && short === '' ? faultPhrase('a-page') : short.replace(/\.$/, '')
 }
 
 function isPage({ headers, body }: RefusedResponse): boolean {

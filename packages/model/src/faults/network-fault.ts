@@ -1,14 +1,15 @@
 import { FaultError } from './fault-error.js'
+import { faultPhrase, faultWords } from './fault-words.js'
 import { notModelServer } from './not-model-server.js'
 
 /** Explains a socket error to the user. */
 export function networkFault(error: unknown, url: URL): FaultError {
   const code = codeOf(error)
   if (code.startsWith('HPE_'))
-    return notModelServer(url.href, `answered with something that is not HTTP (${code})`, { cause: error })
+    return notModelServer(url.href, faultPhrase('not-http', code), { cause: error })
   const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
-  const { message, passing } = told(code, { place, host: url.hostname, reason: reasonOf(error) })
-  return new FaultError({ kind: 'network', message }, { passing, cause: error })
+  const { words, passing } = told(code, { place, host: url.hostname, reason: reasonOf(error) })
+  return new FaultError({ kind: 'network', ...words }, { passing, cause: error })
 }
 
 export function isLoopback(hostname: string): boolean {
@@ -25,30 +26,18 @@ interface FailedConnection {
 function told(
   code: string,
   { place, host, reason }: FailedConnection,
-): { message: string; passing: boolean } {
+): { words: ReturnType<typeof faultWords>; passing: boolean } {
   if (code === 'ECONNREFUSED') {
-    const message = `Nothing listens on ${place}: is the server running? Start it, or check the base URL.`
     // A local server will not be started within the next second, but a remote one may be restarting.
-    return { message, passing: !isLoopback(host) }
+    return { words: faultWords('not-listening', place), passing: !isLoopback(host) }
   }
-  if (code === 'ENOTFOUND')
-    return {
-      message: `The host ${host} is not known: check the base URL and the network.`,
-      passing: false,
-    }
-  if (isTls(code))
-    return {
-      message: `The certificate of ${place} is not accepted (${reason}). If a proxy or your company signs it, set NODE_EXTRA_CA_CERTS to its certificate.`,
-      passing: false,
-    }
+  if (code === 'ENOTFOUND') return { words: faultWords('unknown-host', host), passing: false }
+  if (isTls(code)) return { words: faultWords('certificate', place, reason), passing: false }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
-    return {
-      message: `${place} does not use TLS as expected: check whether the base URL needs http or https.`,
-      passing: false,
-    }
+    return { words: faultWords('not-tls', place), passing: false }
   if (code === 'ECONNRESET' || code === 'EPIPE')
-    return { message: `${place} closed the connection before its answer was complete.`, passing: true }
-  return { message: `No connection to ${place} (${code || reason}): check the network.`, passing: true }
+    return { words: faultWords('closed-early', place), passing: true }
+  return { words: faultWords('no-connection', place, code || reason), passing: true }
 }
 
 function isTls(code: string): boolean {

@@ -1,6 +1,7 @@
 import type { JsonObject, ModelEvent } from '@mutsumi/schema'
 import { type AskedProvider, faultOfStreamError } from '../faults/classify.js'
 import { FaultError } from '../faults/fault-error.js'
+import { faultWords } from '../faults/fault-words.js'
 import type { WireCall, WireEnd, WireEndReason, WirePart } from '../wire/wire-part.js'
 import { parseCalls } from './calls.js'
 import { TextGate } from './text-gate.js'
@@ -124,29 +125,26 @@ export class WirePartReader {
 }
 
 function cutOff({ who }: AskedProvider): FaultError {
-  const message = `The connection to ${who} ended before its reply was complete. The text so far may be incomplete.`
-  return new FaultError({ kind: 'network', message }, { passing: true })
+  return new FaultError({ kind: 'network', ...faultWords('cut-off', who) }, { passing: true })
 }
 
 function brokenOff({ who }: AskedProvider, raw: string | undefined): FaultError {
   if (raw !== undefined && /malformed|unexpected_tool|function/i.test(raw)) return brokenCall({ who }, '')
-  const message = `${who} stopped its reply early${raw === undefined ? '' : ` (${raw})`}. Try again.`
-  return new FaultError({ kind: 'overloaded', message }, { passing: true })
+  const words =
+    raw === undefined ? faultWords('stopped-early', who) : faultWords('stopped-early-because', who, raw)
+  return new FaultError({ kind: 'overloaded', ...words }, { passing: true })
 }
 
 function brokenCall({ who }: Pick<AskedProvider, 'who'>, tool: string): FaultError {
-  const what = tool === '' ? 'a tool without naming it' : `${tool} with arguments that are not complete JSON`
-  const message = `The model at ${who} called ${what}. Nothing was run. Ask again.`
-  return new FaultError({ kind: 'malformed', message })
+  const words = tool === '' ? faultWords('nameless-call', who) : faultWords('broken-call', who, tool)
+  return new FaultError({ kind: 'malformed', ...words })
 }
 
 function empty({ who }: AskedProvider, { onlyThought }: { readonly onlyThought: boolean }): FaultError {
-  const what = onlyThought ? 'thought and gave no answer' : 'gave an empty answer'
-  const message = `${who} ${what}. Ask again, or choose another model with --model.`
-  return new FaultError({ kind: 'malformed', message })
+  const words = faultWords(onlyThought ? 'only-thought' : 'empty-answer', who)
+  return new FaultError({ kind: 'malformed', ...words })
 }
 
 function unreadable({ who }: AskedProvider): FaultError {
-  const message = `${who} sent something that is not a reply: its stream of events cannot be read. Check that the base URL belongs to a model server, and check any proxy in between.`
-  return new FaultError({ kind: 'malformed', message })
+  return new FaultError({ kind: 'malformed', ...faultWords('not-a-reply', who) })
 }

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { FaultError } from '../faults/fault-error.js'
+import { faultWords } from '../faults/fault-words.js'
 import { networkFault } from '../faults/network-fault.js'
 import { ByteQueue } from './byte-queue.js'
 import type { Deadline } from './timeouts.js'
@@ -127,31 +128,22 @@ function unpackerOf(incoming: IncomingMessage): (() => Promise<NodeJS.ReadWriteS
     }
     const unpacker = unpackers[coding]?.()
     if (unpacker) return unpacker
-    throw new FaultError({ kind: 'malformed', message: `The answer has an unknown compression: ${coding}.` })
+    throw new FaultError({ kind: 'malformed', ...faultWords('unknown-compression', coding) })
   }
 }
 
 function brokenBody(error: unknown, url: URL): FaultError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (/^Z_|BROTLI|ERR_/.test(code) && code !== 'ERR_STREAM_PREMATURE_CLOSE')
-    return new FaultError({
-      kind: 'malformed',
-      message: `The answer of ${url.host} could not be decompressed (${code}).`,
-    })
+    return new FaultError({ kind: 'malformed', ...faultWords('not-decompressed', url.host, code) })
   if (code.startsWith('HPE_'))
-    return new FaultError({
-      kind: 'malformed',
-      message: `The answer of ${url.host} stopped being valid HTTP (${code}).`,
-    })
+    return new FaultError({ kind: 'malformed', ...faultWords('no-longer-http', url.host, code) })
   return networkFault(error, url)
 }
 
 function tooLong(url: URL, maxBytes: number): FaultError {
   const megabytes = Math.round(maxBytes / 1024 / 1024)
-  return new FaultError({
-    kind: 'malformed',
-    message: `The answer of ${url.host} is longer than ${megabytes} MiB.`,
-  })
+  return new FaultError({ kind: 'malformed', ...faultWords('answer-too-long', url.host, megabytes) })
 }
 
 async function textOf(read: HttpBody['read']): Promise<string> {

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { cancelled, FaultError } from '../faults/fault-error.js'
+import { faultWords } from '../faults/fault-words.js'
 import { networkFault } from '../faults/network-fault.js'
 import { notModelServer } from '../faults/not-model-server.js'
 import type { Environment } from './environment.js'
@@ -185,8 +186,5 @@ function asUrl(text: string): URL {
     const url = new URL(text)
     if (url.protocol === 'http:' || url.protocol === 'https:') return url
   }
-  throw new FaultError({
-    kind: 'configuration',
-    message: `The base URL is not an http or https address: ${text}`,
-  })
+  throw new FaultError({ kind: 'configuration', ...faultWords('not-an-address', text) })
 }

@@ -1,6 +1,7 @@
 import type { RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { cancelled, FaultError } from '../faults/fault-error.js'
+import { faultWords } from '../faults/fault-words.js'
 import { isLoopback, networkFault } from '../faults/network-fault.js'
 import type { Environment } from './environment.js'
 import { timeoutFault } from './timeouts.js'
@@ -43,10 +44,7 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
   if (given === undefined) return undefined
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`
   if (URL.canParse(address) && new URL(address).protocol === 'http:') return new URL(address)
-  throw new FaultError({
-    kind: 'configuration',
-    message: `${name.toUpperCase()} names an unsupported proxy: only http:// proxies are supported.`,
-  })
+  throw new FaultError({ kind: 'configuration', ...faultWords('unsupported-proxy', name.toUpperCase()) })
 }
 
 function variable(name: string, environment: Environment): string | undefined {
@@ -99,7 +97,7 @@ async function tunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Soc
     const refuse = (why: string) =>
       reject(
         new FaultError(
-          { kind: 'network', message: `The proxy ${proxy.host} could not connect to ${authority}: ${why}.` },
+          { kind: 'network', ...faultWords('proxy-failed', proxy.host, authority, why) },
           { passing: true },
         ),
       )

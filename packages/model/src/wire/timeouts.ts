@@ -1,4 +1,5 @@
 import { FaultError } from '../faults/fault-error.js'
+import { faultWords } from '../faults/fault-words.js'
 
 /** Time limits in milliseconds. There is no total limit, because a long answer is not a fault. */
 export interface Timeouts {
@@ -60,13 +61,6 @@ export class Deadline {
 
 /** The error for a time limit. A server that accepts a request and then sends nothing is asked only once more. */
 export function timeoutFault(what: keyof Timeouts, { place, ms }: { place: string; ms: number }): FaultError {
-  const seconds = ms / 1000
-  const message = {
-    connectMs: `No connection to ${place} within ${seconds} s: check the network and the base URL.`,
-    firstByteMs: `${place} accepted the request but sent nothing within ${seconds} s. It may be busy, or the model is still loading; timeouts.firstByteMs sets how long to wait.`,
-    firstContentMs: `${place} began to answer but sent no content within ${seconds} s. It may be busy; timeouts.firstContentMs sets how long to wait.`,
-    idleMs: `${place} stopped in the middle of its answer: it sent no content for ${seconds} s. timeouts.idleMs sets how long to wait.`,
-    endingMs: `${place} did not end its answer within ${seconds} s.`,
-  }[what]
-  return new FaultError({ kind: 'timeout', message }, { passing: true, stalled: what !== 'connectMs' })
+  const words = faultWords(what, place, ms / 1000)
+  return new FaultError({ kind: 'timeout', ...words }, { passing: true, stalled: what !== 'connectMs' })
 }

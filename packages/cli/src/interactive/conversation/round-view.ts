@@ -1,4 +1,4 @@
-import { localRefusal, localWarning, type ShownResult } from '@mutsumi/host'
+import { localFault, localRefusal, localWarning, type ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
 import { formatWarning } from '../../terminal/warnings.js'
 import { commandGlimpse } from '../cards/command-glimpse.js'
@@ -101,7 +101,7 @@ export class RoundView {
         return this.#flushThought(width)
       case 'retry': {
         const { fault, waitMs, attempt } = event
-        const reason = fault.message.replace(/\.$/, '')
+        const reason = localFault(fault, words.language).replace(/[.。]$/, '')
         return this.#note(words.work.retry(reason, Math.ceil(waitMs / 1000), attempt), { dim: true }, width)
       }
       case 'thought':
