@@ -1,7 +1,6 @@
-import { isatty } from 'node:tty'
 import { Command } from 'commander'
-import type { PromptOptions } from './commands/prompt.js'
 import {
+  addDefault,
   addressOption,
   command,
   macroOption,
@@ -19,6 +18,7 @@ import { collectSetting, wholeNumber } from './flags/options.js'
 import { version } from './flags/version.js'
 import { addSessionCommands } from './session-commands.js'
 import { addSetupCommands } from './setup-commands.js'
+import { isConversation } from './terminal/is-conversation.js'
 import { stopOnInterrupt } from './terminal/stop-signal.js'
 import { withTimeout } from './terminal/timed-signal.js'
 
@@ -73,37 +73,25 @@ async function settleBefore(program: Command, command: Command): Promise<void> {
 function addPrompt(program: Command): void {
   sessionOptions(roundOptions(program))
     .option('--plain', 'a conversation in plain lines, for screen readers; without -p')
-    // It has its own action, so an unknown command would be reported as an extra argument.
+    // A word after the flags may be the first prompt of a conversation.
+    .argument('[prompt]', 'open a conversation that begins with this prompt')
     .allowExcessArguments(true)
-    .action(async (options, command: Command) => {
+    .action(async (_, options, command: Command) => {
       const [word] = command.args
       if (word === 'help') return helpOn(command.args.slice(1), program)
+      const isTalk = isConversation(options)
       if (word !== undefined) {
-        const { unknownCommand } = await import('./terminal/unknown-command.js')
-        command.error(
-          unknownCommand(
-            word,
-            program.commands.map((each) => each.name()),
-          ),
-        )
+        const { refusedWords } = await import('./terminal/unknown-command.js')
+        const names = program.commands.map((each) => each.name())
+        const refusal = refusedWords(command.args, { names, isConversation: isTalk })
+        if (refusal !== undefined) command.error(refusal)
       }
-      if (options.print === undefined && isConversation(options))
-        return (await import('./interactive/start.js')).startConversation(options)
+      if (isTalk) return (await import('./interactive/start.js')).startConversation(options, word)
       if (options.print === undefined) command.help({ error: true })
       // Before anything is loaded, so that a signal and the time during loading also end the run with a message.
       const limit = withTimeout(stopOnInterrupt(), options.timeout)
       return (await import('./commands/prompt.js')).runPrompt(options, limit)
     })
-}
-
-/** Without a prompt, a person at a terminal talks with the agent. Flags for programs need a prompt. */
-function isConversation({ json, streamJson, outputSchema, timeout }: PromptOptions): boolean {
-  return isTerminal() && !json && !streamJson && outputSchema === undefined && timeout === undefined
-}
-
-/** Whether a person is at both ends. */
-export function isTerminal(): boolean {
-  return isatty(0) && isatty(1)
 }
 
 /** `mutsumi help sessions rename` is the same as `mutsumi sessions rename --help`. */
@@ -124,6 +112,8 @@ async function helpOn(path: readonly string[], command: Command): Promise<void> 
 const examples = `
 Examples:
   mutsumi                                            talk with the agent
+  mutsumi "Where is the config read?"                the same, with a first prompt
+  mutsumi --continue                                 go on with the newest conversation
   mutsumi -p "Where is the config read?"             ask; works without a key, on the built-in offline model
   mutsumi -p "Fix @[src/a.ts]" --allow Edit          let it edit files in this run
   mutsumi context "What does @[src/main.ts] do?"     see the exact request, with tokens per layer and item
@@ -238,7 +228,7 @@ Examples:
 function rulesCommand(): Command {
   const rules = command('rules')
     .description('The rules in .mutsumi/rules, which are part of every request.')
-    .addHelpText('after', '\nExamples:\n  mutsumi rules init\n  mutsumi rules check')
+    .addHelpText('after', '\nExamples:\n  mutsumi rules\n  mutsumi rules init')
   rules.addCommand(
     command('rules init')
       .description('Create .mutsumi/rules with the default rules. Never overwrites a file.')
@@ -247,10 +237,11 @@ function rulesCommand(): Command {
       .addHelpText('after', '\nExample:\n  mutsumi rules init')
       .action(async (options) => (await import('./commands/rules.js')).runRulesInit(options)),
   )
-  rules.addCommand(
+  addDefault(
+    rules,
     command('rules check')
       .description(
-        'Find unknown macros, missing includes, cycles and unused rules. Exits with 1 if there are any.',
+        'Find unknown macros, missing includes, cycles and unused rules. `mutsumi rules` alone does the same. Exits with 1 if there are any.',
       )
       .addOption(workspaceOption())
       .addOption(macroOption())

@@ -13,9 +13,10 @@ import {
   workspaceOption,
 } from './flags/command-parts.js'
 import { collectSetting, named, numberFromOne } from './flags/options.js'
-import { UsageError } from './terminal/failure.js'
+import { isConversation } from './terminal/is-conversation.js'
 
 const fileHelp = 'a session: its file, or the beginning of its name, title or id in .mutsumi/sessions'
+const newestHelp = `${fileHelp} (default: the one that was active last)`
 
 /** The commands about whole sessions: list, rename, delete, continue, copy, read, replay. */
 export function addSessionCommands(program: Command): void {
@@ -26,6 +27,7 @@ export function addSessionCommands(program: Command): void {
   program.addCommand(replayCommand())
   program.addCommand(usageCommand())
   for (const act of itemActs) program.addCommand(itemCommand(act))
+  program.addCommand(itemsCommand())
   program.addCommand(undoCommand())
   program.addCommand(redoCommand())
   program.addCommand(diffCommand())
@@ -37,7 +39,7 @@ function usageCommand(): Command {
       'Show the usage of a session: tokens sent, cached, written and answered, the price, and what shortening saved.',
     )
     .addOption(workspaceOption())
-    .option('--session <file>', `${fileHelp} (default: the one that was active last)`)
+    .option('--session <file>', newestHelp)
     .option('--all', 'all sessions of the workspace')
     .addOption(settingOption())
     .option(
@@ -161,11 +163,22 @@ docs/guide/sessions.md has the details.`
 function resumeCommand(): Command {
   return roundOptions(
     command('resume')
-      .argument('[file]', `${fileHelp} (default: the one that was active last)`)
-      .description('Show the state of a session; with -p, continue it.'),
+      .argument('[file]', newestHelp)
+      .description(
+        'Continue a session: in a conversation, or with -p for one prompt. In a pipe, or with --json, show its state.',
+      ),
   )
-    .addHelpText('after', '\nExamples:\n  mutsumi resume\n  mutsumi resume fix -p "And the tests?"')
-    .action(async (file, options) => (await import('./commands/resume.js')).runResume(file, options))
+    .option('--plain', 'a conversation in plain lines, for screen readers; without -p')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mutsumi resume\n  mutsumi resume fix -p "And the tests?"\n  mutsumi resume fix | cat',
+    )
+    .action(async (file, options) => {
+      const { resumedSession, runResume } = await import('./commands/resume.js')
+      if (!isConversation(options)) return runResume(file, options)
+      const session = await resumedSession(file, options)
+      return (await import('./interactive/start.js')).startConversation({ ...options, session })
+    })
 }
 
 function forkCommand(): Command {
@@ -248,7 +261,24 @@ const itemActs: readonly ItemCommand[] = [
   { name: 'restore', what: 'Restore a dropped item.' },
 ]
 
-/** A user's decision about one item. It is recorded in the session, and `undo` reverts it. */
+/** The same commands under one name, and their undo. */
+function itemsCommand(): Command {
+  const items = command('items')
+    .description('Decide about the items of a session: pin, unpin, drop or restore one, or undo that.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mutsumi items pin --session fix src/main.ts\n  mutsumi items undo --session fix\n\nmutsumi context shows the items.',
+    )
+  for (const act of itemActs) items.addCommand(itemCommand(act))
+  return items.addCommand(
+    itemOptions(command('items undo'))
+      .description('Undo the newest active pin, unpin, drop or restore of a session.')
+      .addHelpText('after', '\nExample:\n  mutsumi items undo --session fix')
+      .action(async (options) => (await import('./commands/items.js')).runItemsUndo(options)),
+  )
+}
+
+/** A user's decision about one item. It is recorded in the session, and `items undo` reverts it. */
 function itemCommand({ name, what }: ItemCommand): Command {
   return itemOptions(command(name))
     .argument('<key>', 'the item, named as in mutsumi context: src/main.ts, src/main.ts:1:40, a rule, a call')
@@ -258,46 +288,38 @@ function itemCommand({ name, what }: ItemCommand): Command {
 }
 
 function undoCommand(): Command {
-  return fileOptions(itemOptions(command('undo')))
+  return fileOptions(command('undo'))
     .description(
-      'Undo the newest active pin, unpin, drop or restore of a session. With --files: undo its newest rounds and restore the files that they changed.',
+      'Undo the newest round of a session, as /undo does: its messages leave the view, and its changes to files are reverted. Asks first.',
     )
-    .option(
-      '--files',
-      'undo the newest round: its messages leave the view, and its changes to files are reverted',
-    )
-    .option('--rounds <number>', 'the same for this many rounds', named('--rounds', numberFromOne))
+    .option('--rounds <number>', 'so many rounds (default: 1)', named('--rounds', numberFromOne))
+    .option('--json', 'print {kind, preview, rounds, files}')
     .addHelpText('after', undoHelp)
-    .action(async (options) => {
-      const { files = false, rounds, preview, yes } = options
-      if (files || rounds !== undefined)
-        return (await import('./commands/undo-files.js')).runUndoFiles(options)
-      if (preview || yes) throw new UsageError('--preview and --yes belong to --files')
-      return (await import('./commands/items.js')).runUndo(options)
-    })
+    .action(async (options) => (await import('./commands/undo-files.js')).runUndo(options))
 }
 
 const undoHelp = `
 Examples:
-  mutsumi undo --session fix                       undo the newest pin or drop
-  mutsumi undo --files --session fix --preview     show what undoing the newest round would do
-  mutsumi undo --rounds 3 --session fix --yes      undo three rounds without asking
+  mutsumi undo --preview                   show what undoing the newest round would do
+  mutsumi undo --rounds 3 --session fix    undo three rounds of the session fix
+  mutsumi undo --yes                       undo without asking
 
-A file that somebody else edited since is not changed, and the difference is shown. mutsumi redo reverts the undo.`
+A file that somebody else edited since is not changed, and the difference is shown. mutsumi redo reverts the undo;
+mutsumi items undo reverts a pin or drop.`
 
 function redoCommand(): Command {
-  return fileOptions(needOption(command('redo'), '--session <file>', fileHelp))
+  return fileOptions(command('redo'))
     .description(
       'Revert the newest undo of rounds: they are part of the view again, with their changes to files.',
     )
-    .addOption(workspaceOption())
     .option('--json', 'print {kind, preview, rounds, files}')
     .addHelpText('after', '\nExample:\n  mutsumi redo --session fix')
     .action(async (options) => (await import('./commands/undo-files.js')).runRedo(options))
 }
 
 function diffCommand(): Command {
-  return needOption(command('diff'), '--session <file>', fileHelp)
+  return command('diff')
+    .option('--session <file>', newestHelp)
     .description("Show the agent's changes to files, since the session began or since a round.")
     .option(
       '--round <number>',
@@ -314,7 +336,9 @@ function diffCommand(): Command {
 /** Flags of undo and redo of files. */
 function fileOptions(command: Command): Command {
   return command
+    .option('--session <file>', newestHelp)
     .addOption(addedFolderOption())
+    .addOption(workspaceOption())
     .option('--preview', 'show what would be done, and change nothing')
     .option('--yes', 'do it without asking')
 }

@@ -59,6 +59,9 @@ export {
 export { isSecretName } from './ground/secret-names.js'
 export { onSignOfLife } from './ground/sign-of-life.js'
 
+// A command that a person typed.
+export { runUserShell, type UserShellOptions, type UserShellRun } from './bash/user-shell.js'
+
 // Pasted pictures.
 export { pastedImageName, storePastedImage, type StoredImage } from './workspace/pasted-images.js'
 

@@ -33,13 +33,13 @@ export async function runItemAct(name: ItemActName, key: string, options: ItemOp
   })
 }
 
-/** `mutsumi undo`: undoes the newest active act. */
-export async function runUndo(options: ItemOptions): Promise<void> {
+/** `mutsumi items undo`: undoes the newest active act. */
+export async function runItemsUndo(options: ItemOptions): Promise<void> {
   await onSession(options, async (opened) => {
     const newest = activeActs(opened.file.session.acts ?? []).at(-1)
     if (!newest)
       throw new Failure(
-        `nothing to undo: there is no active pin or drop in the session ${options.session}; mutsumi compact --undo undoes a compaction`,
+        `nothing to undo: there is no active pin or drop in the session ${options.session}; mutsumi undo undoes a round, mutsumi compact --undo a compaction`,
       )
     const undo: ItemAct = { act: 'undo' }
     const [before, after] = [await opened.report([]), await opened.report([undo])]

@@ -9,17 +9,22 @@ import { stopOnInterrupt } from '../terminal/stop-signal.js'
 import { withTimeout } from '../terminal/timed-signal.js'
 import type { PromptOptions } from './prompt.js'
 
-/** `mutsumi resume`: shows the state of a session; with `-p`, runs its next round. */
+/** The session that `mutsumi resume` continues: the named one, or the newest. */
+export async function resumedSession(
+  name: string | undefined,
+  { C }: Pick<PromptOptions, 'C'>,
+): Promise<string> {
+  const root = workspaceFolder(C)
+  return name === undefined ? newestSession(root) : findSession(name, root)
+}
+
+/** `mutsumi resume` without a terminal: shows the state of a session; with `-p`, runs its next round. */
 export async function runResume(name: string | undefined, options: PromptOptions): Promise<void> {
-  const find = () => {
-    const root = workspaceFolder(options.C)
-    return name === undefined ? newestSession(root) : findSession(name, root)
-  }
   if (options.print !== undefined) {
     const limit = withTimeout(stopOnInterrupt(), options.timeout)
-    return (await import('./prompt.js')).runPrompt(options, limit, async () => find())
+    return (await import('./prompt.js')).runPrompt(options, limit, () => resumedSession(name, options))
   }
-  const path = await find()
+  const path = await resumedSession(name, options)
   await withStoredSession(path, (file) => {
     const state = sessionState(file)
     printLine(options.json ? safeJson(state) : drawSessionState(state, { workspace: options.C }))

@@ -9,6 +9,7 @@ import {
   planUndo,
   type UndoPlace,
 } from '@mutsumi/agent/parts'
+import { shellPath } from '@mutsumi/host'
 import { safeJson, type Warning } from '@mutsumi/schema'
 import { openSession } from '@mutsumi/session/node'
 import { PermissionGate, Workspace } from '@mutsumi/tools'
@@ -16,7 +17,7 @@ import { openPermissionStore } from '@mutsumi/tools/parts'
 import { drawChanges, drawUndone, drawUndoPlan } from '../drawing/draw-undo.js'
 import type { WorkspaceFlags } from '../flags/options.js'
 import { placeOf } from '../place/place.js'
-import { findSession } from '../sessions/find-session.js'
+import { findSession, newestSession } from '../sessions/find-session.js'
 import { finishUndos } from '../sessions/finish-undos.js'
 import { openedOrFailure } from '../sessions/open-stored.js'
 import { Failure } from '../terminal/failure.js'
@@ -24,7 +25,7 @@ import { printLine } from '../terminal/output.js'
 import { printWarnings } from '../terminal/warnings.js'
 
 export interface UndoFilesFlags extends WorkspaceFlags {
-  readonly session: string
+  readonly session?: string
   readonly rounds?: number
   readonly addDir?: readonly string[]
   readonly preview?: boolean
@@ -32,8 +33,8 @@ export interface UndoFilesFlags extends WorkspaceFlags {
   readonly json?: boolean
 }
 
-/** `mutsumi undo --files`: the newest rounds leave the view, and the files that they changed are restored. Asks first. */
-export async function runUndoFiles(flags: UndoFilesFlags): Promise<void> {
+/** `mutsumi undo`: the newest rounds leave the view, and the files that they changed are restored. Asks first. */
+export async function runUndo(flags: UndoFilesFlags): Promise<void> {
   await onPlace(flags, async (place) =>
     follow(place, await planUndo(place, { rounds: flags.rounds ?? 1 }), flags),
   )
@@ -45,7 +46,7 @@ export async function runRedo(flags: UndoFilesFlags): Promise<void> {
 }
 
 export interface DiffFlags extends WorkspaceFlags {
-  readonly session: string
+  readonly session?: string
   readonly round?: number
   readonly addDir?: readonly string[]
   readonly json?: boolean
@@ -70,7 +71,7 @@ async function onPlace(
   act: (place: UndoPlace) => Promise<void>,
 ): Promise<void> {
   const { root, folders = [] } = await placeOf({ C, addDir })
-  const path = await findSession(name, root)
+  const path = name === undefined ? await newestSession(root) : await findSession(name, root)
   const session = openedOrFailure(await openSession(path, { readOnly: preview }), path)
   try {
     printWarnings([...session.notes, ...(await finishUndos(session, root))])
@@ -89,10 +90,10 @@ async function gateOf(root: string, folders: readonly string[]): Promise<Permiss
 async function follow(
   place: UndoPlace,
   plan: UndoPlan | NothingToUndo,
-  { json = false, preview = false, yes = false, session }: UndoFilesFlags,
+  { json = false, preview = false, yes = false }: UndoFilesFlags,
 ): Promise<void> {
   if (plan.kind === 'nothing')
-    throw new Failure(`nothing to do in the session ${session}: ${nothing[plan.why]}`)
+    throw new Failure(`nothing to do in the session ${shellPath(place.session.path)}: ${nothing[plan.why]}`)
   if (!json) printLine(drawUndoPlan(plan))
   if (preview) return json ? printLine(safeJson(told(plan, { preview }))) : undefined
   if (!yes && !(await isConfirmed(plan.kind)))

@@ -143,7 +143,7 @@ export function sessionOptions(command: Command): Command {
       'the session to continue: a file, name or title; NAME.mtm is created if absent (default: a new one in .mutsumi/sessions)',
     )
     .option('--no-session', 'save nothing: the conversation ends with the run')
-    .option('--continue', 'continue the newest session of this workspace')
+    .option('--continue', 'continue the newest session of this workspace; -c alone does the same')
 }
 
 /** For a flag and its negation: commander keeps only the later one. */

@@ -42,12 +42,23 @@ function mark(command: Command, words: readonly string[], isProgram: boolean): s
       const inner = command.commands.find((each) => each.name() === word)
       if (inner) return [...marked, word, ...(takesPrompt(inner) ? mark(inner, after, false) : after)]
     }
+    // As in other agents. With a value it is a setting.
+    if (isProgram && word === '-c' && !isSetting(after[0])) {
+      marked.push('--continue')
+      rest = after
+      continue
+    }
     // The value of another flag is not a flag.
     const length = known.takesNext.test(word) ? 2 : 1
     marked.push(...rest.slice(0, length))
     rest = rest.slice(length)
   }
   return marked
+}
+
+/** `name=value`, or a mistyped one. A flag, or a sentence, is something else. */
+function isSetting(word: string | undefined): boolean {
+  return word !== undefined && (/^[\w.-]+=/.test(word) || !/^-|\s/.test(word))
 }
 
 function takesPrompt({ options }: Command): boolean {

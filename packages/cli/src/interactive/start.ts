@@ -9,8 +9,8 @@ export interface InteractiveOptions extends PromptOptions {
   readonly plain?: boolean
 }
 
-/** `mutsumi` in a terminal: a conversation until the user leaves. */
-export async function startConversation(options: InteractiveOptions): Promise<void> {
+/** `mutsumi` in a terminal: a conversation until the user leaves. `first` is its first prompt. */
+export async function startConversation(options: InteractiveOptions, first?: string): Promise<void> {
   const words = wordsFor(process.env)
   const abilities = abilitiesOf(process.env)
   const open: ConversationOptions['open'] = async (ask, stop, world) => {
@@ -25,7 +25,7 @@ export async function startConversation(options: InteractiveOptions): Promise<vo
   }
   if (options.plain || !abilities.addressable) {
     const { talkPlainly } = await import('./plain/plain-conversation.js')
-    return talkPlainly({ words, open, greeted })
+    return talkPlainly({ words, open, greeted, first })
   }
-  await new Conversation({ words, abilities, version, open, greeted }).run()
+  await new Conversation({ words, abilities, version, open, greeted, first }).run()
 }

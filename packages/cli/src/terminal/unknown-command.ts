@@ -10,3 +10,22 @@ export function unknownCommand(
   const hint = nearest ? `Did you mean ${nearest}?` : otherwise
   return `error: unknown command '${word}'\n(${hint})`
 }
+
+interface Known {
+  readonly names: readonly string[]
+  /** A person is at the terminal, and asked for no output for programs. */
+  readonly isConversation: boolean
+}
+
+/** Why words after the flags are not the first prompt of a conversation; undefined if they are. */
+export function refusedWords([word = '', extra]: readonly string[], known: Known): string | undefined {
+  const isSentence = /\s/.test(word.trim())
+  if (!isSentence && (!known.isConversation || word === '-' || nearestName(word, known.names) !== undefined))
+    return unknownCommand(word, known.names)
+  if (!known.isConversation) return `error: ${noTerminal}`
+  if (extra !== undefined)
+    return `error: the prompt is "${word}", so "${extra}" is one word too many: quote the prompt`
+  return undefined
+}
+
+const noTerminal = 'a conversation needs a terminal, and no flags for programs; to ask once: mutsumi -p "…"'

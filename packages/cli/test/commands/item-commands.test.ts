@@ -33,12 +33,12 @@ test('G8 drop leaves an item out of the next request, restore and undo bring it 
     /is not left out from now on\. The next request gains \d+ tokens/,
   )
   expect(await nextRequest()).toBe(whole)
-  expect((await act('undo')).stdout).toMatch(
+  expect((await act('items', 'undo')).stdout).toMatch(
     /^The restore of src\/big\.ts was undone\. The next request loses/,
   )
-  expect((await act('undo')).stdout).toMatch(/^The drop of src\/big\.ts was undone\. The next request gains/)
+  expect((await act('items', 'undo')).stdout).toMatch(/^The drop of src\/big\.ts was undone\. The next request gains/)
   expect(await nextRequest()).toBe(whole)
-  const none = await act('undo')
+  const none = await act('items', 'undo')
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('nothing to undo')])
 })
 
@@ -91,7 +91,7 @@ test('G8 acts on a session of plain JSON are written into it', async () => {
 })
 
 test('H1 the help of each has an example, and a typo gets the nearest name', async () => {
-  for (const name of ['pin', 'unpin', 'drop', 'restore', 'undo'])
+  for (const name of ['pin', 'unpin', 'drop', 'restore'])
     expect((await run(makeFolder(), [name, '--help'])).stdout).toMatch(
       new RegExp(`Examples?:\\n {2}mutsumi ${name} --session`),
     )

@@ -25,20 +25,20 @@ async function world() {
   return { folder, read, act }
 }
 
-test('H1 mutsumi undo --files shows what it would do, does it after a yes, and redo brings the round back', async () => {
+test('H1 mutsumi undo shows what it would do, does it after a yes, and redo brings the round back', async () => {
   const { folder, read, act } = await world()
   expect(read('a.ts')).toBe('two\n')
-  const preview = await act('undo', '--files', '--preview')
+  const preview = await act('undo', '--preview')
   expect(preview.stdout).toBe(
     `${[
       'This round would leave the view:\n  2  Change the file',
       'Files that would change:\n  change  +1  -1  a.ts\n  delete  +0  -1  b.ts',
     ].join('\n\n')}\n`,
   )
-  const unasked = await act('undo', '--files')
+  const unasked = await act('undo')
   expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining('nothing was changed; --yes')])
   expect(read('a.ts')).toBe('two\n')
-  const done = await act('undo', '--files', '--yes')
+  const done = await act('undo', '--yes')
   expect(done.stdout).toContain('1 round is undone, 2 files changed.')
   expect(read('a.ts')).toBe('one\n')
   expect(() => read('b.ts')).toThrow('ENOENT')
@@ -56,7 +56,7 @@ test('H1 mutsumi undo --files shows what it would do, does it after a yes, and r
   expect([read('a.ts'), read('b.ts')]).toEqual(['two\n', 'b\n'])
 })
 
-test('H1 mutsumi undo --files leaves later edits alone, and shows the difference', async () => {
+test('H1 mutsumi undo leaves later edits alone, and shows the difference', async () => {
   const { folder, read, act } = await world()
   writeFileSync(join(folder, 'a.ts'), 'two\nmine \u001b[31m\n')
   const { stdout } = await act('undo', '--rounds', '5', '--yes')
@@ -78,12 +78,19 @@ test('H1 mutsumi diff shows what the agent changed, as a text or as JSON', async
   expect((await act('diff', '--round', '3')).stdout).toContain('No file differs')
 })
 
-test('H1 undo without --files applies to pins and drops, and refuses flags of the other kind', async () => {
-  const { act } = await world()
-  const none = await act('undo')
+test('H1 mutsumi undo and redo act on the newest session, and pins and drops are undone under items', async () => {
+  const { folder, flags } = scripted([action('Write', { path: 'b.ts', content: 'b\n' }), finish('done')])
+  await run(folder, ['-p', 'Make it', '--allow', 'Write', ...flags])
+  expect((await run(folder, ['redo', '--yes'])).stderr).toContain('nothing was undone')
+  expect((await run(folder, ['diff'])).stdout).toContain('create  +1  -0  b.ts')
+  expect((await run(folder, ['undo', '--yes'])).stdout).toContain('1 round is undone, 1 file changed.')
+  expect(existsSync(join(folder, 'b.ts'))).toBe(false)
+  expect((await run(folder, ['redo', '--yes'])).code).toBe(0)
+  const item = (...args: string[]) => run(folder, ['items', ...args, '--session', 'make'])
+  expect((await item('pin', 'b.ts')).code).toBe(0)
+  expect((await item('undo')).stdout).toContain('b.ts')
+  const none = await item('undo')
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no active pin or drop')])
-  expect((await act('undo', '--yes')).stderr).toContain('--preview and --yes belong to --files')
-  expect((await act('redo', '--yes')).stderr).toContain('nothing was undone')
 })
 
 test('H1 N3 killing a process in the middle of a command loses no earlier content', async () => {
@@ -98,7 +105,7 @@ test('H1 N3 killing a process in the middle of a command loses no earlier conten
   const allowed = ['--allow', 'Edit,Bash', '--sandbox', 'off']
   const killed = await runForReal(folder, ['-p', 'Go', '--session', './talk.mtm', ...allowed, ...flags])
   expect([killed.code, readFileSync(join(folder, 'b.ts'), 'utf8')]).toEqual([null, 'gone\n'])
-  const { stdout } = await run(folder, ['undo', '--files', '--yes', '--session', './talk.mtm'])
+  const { stdout } = await run(folder, ['undo', '--yes', '--session', './talk.mtm'])
   expect(stdout).toContain('  change  +1  -1  a.ts')
   expect(stdout).toContain('  b.ts: it was edited since, so it stays as it is')
   expect(stdout).toContain('-gone\n+what was here')
@@ -115,12 +122,12 @@ test('Z4 a fork keeps what undo needs, and deleting the original deletes only it
   const { stdout } = await run(folder, ['sessions', 'delete', 'talk.mtm'])
   expect(stdout).toContain('The contents of files that undo kept for it are deleted.')
   expect([existsSync(copyFolderOf(original)), existsSync(copyFolderOf(id))]).toEqual([false, true])
-  const undone = await run(folder, ['undo', '--files', '--yes', '--session', path])
+  const undone = await run(folder, ['undo', '--yes', '--session', path])
   expect([undone.code, read('a.ts')]).toEqual([0, 'one\n'])
   const restore = /sessions restore (.*)/.exec(stdout)?.[1] ?? ''
   await run(folder, ['sessions', 'restore', restore])
   writeFileSync(join(folder, 'a.ts'), 'two\n')
-  expect((await act('undo', '--files', '--preview')).stdout).toContain(
+  expect((await act('undo', '--preview')).stdout).toContain(
     'a.ts: its earlier content is not on this machine',
   )
 })
@@ -129,6 +136,6 @@ test('Z4 a copy of a session file beside it keeps the copies when the other is d
   const { folder, read } = await world()
   copyFileSync(join(folder, 'talk.mtm'), join(folder, 'twin.mtm'))
   expect((await run(folder, ['sessions', 'delete', 'talk.mtm'])).stdout).not.toContain('are deleted')
-  const undone = await run(folder, ['undo', '--files', '--yes', '--session', './twin.mtm'])
+  const undone = await run(folder, ['undo', '--yes', '--session', './twin.mtm'])
   expect([undone.code, read('a.ts')]).toEqual([0, 'one\n'])
 })

@@ -140,7 +140,7 @@ interface Killed {
 /** The next opening makes it whole and says so; then undo and redo give the exact states. */
 async function expectWhole(place: Place, { at, isMixed, isUndo, before, after }: Killed): Promise<void> {
   // Without --yes it only opens the session. Finishing is loaded on demand, so the bundle itself must have it.
-  const { stderr } = runKilled(place, ['undo', '--files', ...session], 0)
+  const { stderr } = runKilled(place, ['undo', ...session], 0)
   const isTold = stderr.includes(`${isUndo ? 'an undo' : 'a redo'} was interrupted and is finished now: `)
   const tree = treeOf(place)
   if (isMixed) {
@@ -152,27 +152,27 @@ async function expectWhole(place: Place, { at, isMixed, isUndo, before, after }:
   expect([at, tree]).toEqual([at, isDone ? after : before])
   const [old, changed] = isUndo ? [after, before] : [before, after]
   if (stderr.includes('it has no rounds')) expect([at, await moved(place, 'redo')]).toEqual([at, changed])
-  expect([at, await moved(place, 'undo', '--files')]).toEqual([at, old])
+  expect([at, await moved(place, 'undo')]).toEqual([at, old])
   expect([at, await moved(place, 'redo')]).toEqual([at, changed])
-  expect([at, await moved(place, 'undo', '--files')]).toEqual([at, old])
+  expect([at, await moved(place, 'undo')]).toEqual([at, old])
 }
 
 test('Z8 an undo that is killed at any step is finished at the next opening, and said', async () => {
   const start = await changedPlace()
   const changed = treeOf(start)
   const undone = copyOf(start)
-  const original = await moved(undone, 'undo', '--files')
+  const original = await moved(undone, 'undo')
   expect(original.map((line) => line.split(' ')[0])).toEqual([
     ...['binary.dat', 'changed.txt', 'deleted.txt', 'mode.sh'],
   ])
-  const command = ['undo', '--files']
+  const command = ['undo']
   expect(await killEverywhere(start, { command, before: changed, after: original })).toBeGreaterThan(0)
 }, 600_000)
 
 test('Z8 a redo that is killed at any step is finished at the next opening, and said', async () => {
   const start = await changedPlace()
   const changed = treeOf(start)
-  const original = await moved(start, 'undo', '--files')
+  const original = await moved(start, 'undo')
   const command = ['redo']
   expect(await killEverywhere(start, { command, before: original, after: changed })).toBeGreaterThan(0)
 }, 600_000)

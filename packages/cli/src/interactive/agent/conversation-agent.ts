@@ -1,6 +1,7 @@
 import type { ChangePreview, ShownResult, UndoLimit } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import type { UserShellOptions, UserShellRun } from '@mutsumi/tools/parts'
 import type { UsageReport } from '../../usage/usage-report.js'
 import type { Room } from '../cards/status-line.js'
 import type { Todo } from '../cards/todo-list.js'
@@ -47,6 +48,8 @@ export interface ConversationAgent {
   usage(): UsageReport
   /** Runs one round. `steering` returns the messages that the user sends into it. */
   run(prompt: string, signal: AbortSignal, steering?: () => readonly string[]): AsyncGenerator<AgentEvent>
+  /** Runs a command in the user's own shell, and records it for the next request. */
+  runOwn(command: string, options: Pick<UserShellOptions, 'signal' | 'heard'>): Promise<UserShellRun['end']>
   /** Stores a prompt for later conversations. */
   remember(prompt: string): void
   resultOf(call: string): ShownResult | undefined

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import type { Steering } from '@mutsumi/agent'
 import { cacheMinutes } from '@mutsumi/agent/parts'
 import { compactionThreshold, rulesFolder, sentResults } from '@mutsumi/context/parts'
@@ -13,7 +13,7 @@ import {
 } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens, Model, SessionCell, Warning } from '@mutsumi/schema'
 import { sessionsFolder } from '@mutsumi/session/node'
-import { userConfigFolder } from '@mutsumi/tools/parts'
+import { type UserShellOptions, type UserShellRun, userConfigFolder } from '@mutsumi/tools/parts'
 import type { PromptOptions } from '../../commands/prompt.js'
 import { settleRun } from '../../config/run-settings.js'
 import { refuseContradictions } from '../../flags/options.js'
@@ -195,6 +195,7 @@ class OpenConversation {
       },
       usage: () => usageReport(current.file, current.settings),
       run: (prompt, signal, steering) => this.#run(prompt, signal, steering),
+      runOwn: (command, options) => this.#runOwn(command, options),
       remember: (prompt) => history.add(prompt),
       resultOf: (call) => {
         const { file, settings } = current
@@ -223,6 +224,28 @@ class OpenConversation {
     for (const warning of asked.warnings) yield { type: 'warning', warning }
     yield* agent.run(asked.prompt, signal, steering ? { steering } : {})
     this.#completions?.outdate()
+  }
+
+  /** It is recorded as a message without an answer, so that the next request includes it. */
+  async #runOwn(
+    command: string,
+    options: Pick<UserShellOptions, 'signal' | 'heard'>,
+  ): Promise<UserShellRun['end']> {
+    const [{ runUserShell }, { ownCommandMessage }] = await Promise.all([
+      import('@mutsumi/tools/parts'),
+      import('./own-command.js'),
+    ])
+    const { root } = this.#place.toolbox.workspace
+    const below = relative(root, process.cwd())
+    const folder = below.startsWith('..') || isAbsolute(below) ? '' : below
+    const { end, output } = await runUserShell(command, { ...options, directory: join(root, folder) })
+    await this.#context.idle()
+    const { file } = await this.#current.openFor(command)
+    await file.add({
+      ...{ type: 'cell', role: 'user' },
+      content: ownCommandMessage({ command, folder, end, output }),
+    })
+    return end
   }
 
   #completer(changed: () => void): Completer {

@@ -3,6 +3,7 @@ import { type Line, span } from '../text/span.js'
 import { sentence } from '../text/text-lines.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
+import type { Words } from '../words/words.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
 export const help: SlashCommand = {
@@ -12,8 +13,9 @@ export const help: SlashCommand = {
   run: showHelp,
 }
 
-function showHelp({ words, width, print, offered }: CommandWorld): void {
+function showHelp({ words, width, print, offered }: CommandWorld, topic: string): void {
   const { commands } = words
+  if (topic === keysTopic) return print(keyLines(words, width))
   const rows = offered().map(({ name, about }) => [`/${name}`, about] as const)
   const also = offered().flatMap(({ name, others = [] }) =>
     others.length === 0 ? [] : `${others.map((other) => `/${other}`).join(' ')} → /${name}`,
@@ -22,9 +24,15 @@ function showHelp({ words, width, print, offered }: CommandWorld): void {
     ...table(rows, width),
     ...sentence(`${commands.also} ${also.join(', ')}`, width, { dim: true }),
     [],
-    [span(commands.keysTitle, { bold: true })],
-    ...table(commands.keys, width),
+    ...keyLines(words, width),
   ])
+}
+
+/** `/help keys` shows only the keys; so does `?`. */
+export const keysTopic = 'keys'
+
+export function keyLines({ commands }: Words, width: number): Line[] {
+  return [[span(commands.keysTitle, { bold: true })], ...table(commands.keys, width)]
 }
 
 /** If the column of descriptions would be narrower, each description goes below its name. */

@@ -12,7 +12,7 @@ import { diff } from './diff.js'
 import { doctor } from './doctor.js'
 import { exportSession } from './export.js'
 import { fork } from './fork.js'
-import { help } from './help.js'
+import { help, keysTopic } from './help.js'
 import { macros } from './macros.js'
 import { mcp } from './mcp.js'
 import { model } from './model.js'
@@ -41,11 +41,22 @@ export interface TypedCommand {
   readonly argument: string
 }
 
-/** Finds our command that the user typed by its own name. */
+/** Finds our command that the user typed by its own name, or in a form that has no other meaning. */
 export function typedCommand(text: string): TypedCommand | undefined {
+  if (text.trim() === '?') return { command: help, argument: keysTopic }
+  if (leavingWords.includes(text.trim())) return { command: quit, argument: '' }
   const { name, words } = commandCallIn(text) ?? {}
   const command = slashCommands.find((each) => each.name === name)
   return command && { command, argument: words ?? '' }
+}
+
+/** Words that leave other agents, shells and editors. */
+const leavingWords: readonly string[] = ['exit', 'quit', ':q', ':q!', ':wq']
+
+/** The command for the user's own shell that a text contains: `!npm test`. A picture, `![name](path)`, is a prompt. */
+export function shellCommandIn(text: string): string | undefined {
+  const [, command = ''] = /^\s*!(?!\[)([\s\S]*)$/.exec(text) ?? []
+  return command.trim() || undefined
 }
 
 /**

@@ -6,7 +6,12 @@ import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { Room } from '../cards/status-line.js'
 import { TodoKeeper } from '../cards/todo-keeper.js'
 import { back } from '../commands/back.js'
-import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
+import {
+  commandCompleter,
+  offeredCommands,
+  shellCommandIn,
+  typedCommand,
+} from '../commands/slash-commands.js'
 import { resolveCommand } from '../commands/unknown-command.js'
 import { askingFor } from '../commands/user-command.js'
 import { textColumns } from '../editor/draw-editor.js'
@@ -33,6 +38,7 @@ import type { Message } from './message-queue.js'
 import { hearProcess } from './process-events.js'
 import { printHistory, shownRounds } from './recorded-history.js'
 import { RunningRound } from './running-round.js'
+import { RunningShell } from './running-shell.js'
 import { StartupLine } from './startup-line.js'
 import { StatusKeeper } from './status-keeper.js'
 import { userMessage } from './user-message.js'
@@ -46,6 +52,8 @@ export interface ConversationOptions {
   readonly open: (ask: AskUser, stop: AbortSignal, world: FirstRunWorld) => Promise<ConversationAgent>
   /** Asks a newcomer further questions after the greeting. */
   readonly greeted: (about: About, world: FirstRunWorld) => Promise<void>
+  /** The first prompt. */
+  readonly first?: string | undefined
 }
 
 /** A second Ctrl-C or Esc within this time counts as a double one. */
@@ -203,6 +211,9 @@ export class Conversation {
     this.#firstRun.say(greetingLines(about, this.#options.words))
     await this.#showSession()
     this.#rest()
+    const { first } = this.#options
+    // These words come from a command line, so they are never a command for the shell.
+    if (first) this.#submit({ text: first, shown: first, isWhole: first.trimStart().startsWith('!') })
     // A failure to write rules must not end the conversation.
     await this.#options
       .greeted(about, this.#firstRun)
@@ -401,8 +412,25 @@ export class Conversation {
     const called = isWhole ? undefined : this.#opened?.commands.called(text)
     if (!typed && called && called.missing.length > 0) return this.#commands.run(askingFor(called, text))
     this.#display.print(userMessage(shown, this.#display.width))
+    const shell = isWhole ? undefined : shellCommandIn(text)
     if (typed) this.#commands.run(typed.command, typed.argument)
-    else this.#beginRound(text)
+    else if (shell === undefined) this.#beginRound(text)
+    else this.#beginShell(shell)
+  }
+
+  #beginShell(command: string): void {
+    const display = this.#display
+    this.#hasAsked = true
+    const running = new RunningShell(command, {
+      words: this.#options.words,
+      agent: () => this.#open(),
+      width: () => display.width,
+      print: (lines) => display.print(lines),
+    })
+    this.#work.follow(
+      running,
+      running.run(command).then(() => this.#refreshStatus()),
+    )
   }
 
   #beginRound(text: string): void {

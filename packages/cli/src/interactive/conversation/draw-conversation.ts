@@ -1,6 +1,7 @@
 import { displayWidth } from '../../terminal/display-width.js'
 import { type Status, statusLine } from '../cards/status-line.js'
 import { type Todo, unfinishedTodos } from '../cards/todo-list.js'
+import { keyLines } from '../commands/help.js'
 import type { EditorState } from '../editor/editor.js'
 import { type Line, span } from '../text/span.js'
 import { truncate } from '../text/truncate.js'
@@ -59,9 +60,21 @@ export function drawConversation(state: ConversationState, options: DrawOptions)
     words,
     rows: Math.min(free - 1, mostTodoRows, Math.floor(size.rows / 4)),
   })
-  const above = [...liveLines(state, free - todos.length, options), ...todos, ...queue]
+  const live = liveLines(state, free - todos.length, options)
+  const keys = shownKeys(state, free - todos.length - live.length, options)
+  const above = [...live, ...todos, ...queue, ...keys]
   const lines = [...above, [], headLine(state, options), ...input.lines]
   return { lines, cursor: { ...input.cursor, row: input.cursor.row + above.length + 2 } }
+}
+
+/** A question mark alone shows the keys, until it is more or less than that. */
+function shownKeys(
+  { editor, question, asked }: ConversationState,
+  rows: number,
+  { size, words }: DrawOptions,
+): readonly Line[] {
+  if (editor.edit.text !== '?' || question || asked) return []
+  return keyLines(words, size.columns).slice(0, Math.max(0, rows))
 }
 
 function liveLines(

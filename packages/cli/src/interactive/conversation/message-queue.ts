@@ -62,5 +62,5 @@ export class MessageQueue {
 
 /** Whether a text uses files, pictures or commands, which are only read when a round begins. */
 export function needsRound(text: string): boolean {
-  return /@\[|!\[|@\{|^[ \t]*#define\b|^\//m.test(text)
+  return /@\[|!\[|@\{|^[ \t]*#define\b|^\//m.test(text) || /^\s*!/.test(text)
 }

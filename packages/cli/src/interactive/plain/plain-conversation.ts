@@ -2,12 +2,13 @@ import { argumentOf } from '@mutsumi/host'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { CommandWorld, SlashCommand } from '../commands/command.js'
-import { offeredCommands, typedCommand } from '../commands/slash-commands.js'
+import { offeredCommands, shellCommandIn, typedCommand } from '../commands/slash-commands.js'
 import { resolveCommand } from '../commands/unknown-command.js'
 import { askingFor } from '../commands/user-command.js'
 import { questionLines, undoLimitLines } from '../conversation/question-lines.js'
 import { printHistory, shownRounds } from '../conversation/recorded-history.js'
 import { RoundView } from '../conversation/round-view.js'
+import { RunningShell } from '../conversation/running-shell.js'
 import type { About } from '../first-run/about.js'
 import type { FirstRunWorld } from '../first-run/first-run-world.js'
 import { greetingLines } from '../first-run/greeting.js'
@@ -22,18 +23,20 @@ export interface PlainOptions {
   readonly words: Words
   readonly open: (ask: AskUser, stop: AbortSignal, world: FirstRunWorld) => Promise<ConversationAgent>
   readonly greeted: (about: About, world: FirstRunWorld) => Promise<void>
+  /** The first prompt. */
+  readonly first?: string | undefined
 }
 
 /** Lines are not wrapped here, because a screen reader or the terminal does that better. */
 const width = Number.MAX_SAFE_INTEGER
 
 /** A conversation in plain lines, for screen readers and for terminals that cannot move their cursor. */
-export async function talkPlainly({ words, open, greeted }: PlainOptions): Promise<void> {
+export async function talkPlainly({ words, open, greeted, first }: PlainOptions): Promise<void> {
   const talk = new PlainConversation(words)
   const stop = new AbortController()
   const agent = await open(talk.ask, stop.signal, talk.firstRun)
   try {
-    await talk.run(agent, greeted)
+    await talk.run(agent, { greeted, first })
   } finally {
     stop.abort()
     talk.close()
@@ -68,12 +71,17 @@ class PlainConversation {
     }
   }
 
-  async run(agent: ConversationAgent, greeted: PlainOptions['greeted']): Promise<void> {
+  async run(
+    agent: ConversationAgent,
+    { greeted, first }: Pick<PlainOptions, 'greeted' | 'first'>,
+  ): Promise<void> {
     this.#agent = agent
     const about = await agent.about()
     this.firstRun.say(greetingLines(about, this.#words))
     await this.#showSession(agent)
     await greeted(about, this.firstRun)
+    // These words come from a command line, so they are never a command for the shell.
+    if (first) await (shellCommandIn(first) ? this.#run(first, agent) : this.#submit(first, agent))
     while (!this.#isLeaving) {
       const prompt = await this.#prompt()
       if (prompt === undefined) return
@@ -121,6 +129,8 @@ class PlainConversation {
   }
 
   async #submit(prompt: string, agent: ConversationAgent): Promise<void> {
+    const shell = shellCommandIn(prompt)
+    if (shell !== undefined) return this.#runShell(shell, agent)
     const { commands } = agent
     const words = this.#words
     const found = typedCommand(prompt) ?? (await resolveCommand(prompt, { commands, words }))
@@ -129,6 +139,20 @@ class PlainConversation {
     const called = agent.commands.called(prompt)
     if (!called || called.missing.length === 0) return this.#run(prompt, agent)
     await this.#command(askingFor(called, prompt), '', agent)
+  }
+
+  async #runShell(command: string, agent: ConversationAgent): Promise<void> {
+    const round = new AbortController()
+    this.#round = round
+    const running = new RunningShell(command, {
+      words: this.#words,
+      agent: async () => agent,
+      width: () => width,
+      print: (lines) => this.#print(lines),
+    })
+    round.signal.addEventListener('abort', () => running.cancel())
+    await running.run(command)
+    this.#round = undefined
   }
 
   async #command(command: SlashCommand, argument: string, agent: ConversationAgent): Promise<void> {

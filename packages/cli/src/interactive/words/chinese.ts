@@ -325,6 +325,12 @@ export const chinese: Words = {
     stored: (path) => `回答在 ${path}`,
   },
   raw: { next: '下一个请求（尚未输入任何内容）：' },
+  shell: {
+    done: '你的下一条消息会带上这些内容。',
+    failed: (exitCode) => `退出码 ${exitCode}。你的下一条消息会带上这些内容。`,
+    stopped: '已停止。你的下一条消息会带上它已输出的内容。',
+    notStarted: (reason) => `无法启动命令：${reason}`,
+  },
   commands: {
     unknown: (name, nearest) => `没有 /${name} 这个命令；是不是 /${nearest}？/help 列出所有命令`,
     elsewhere: {
@@ -345,6 +351,8 @@ export const chinese: Words = {
     examining: '正在检查模型、服务器和本机',
     keysTitle: '按键',
     keys: [
+      ['?', '在空的输入中显示这些按键'],
+      ['!命令', '在你自己的 shell 里运行命令；你的下一条消息会带上它的输出'],
       ['Enter', '发送；智能体工作时排队'],
       ['Ctrl-S、Alt-S', '发送到正在进行的一轮，随下一个请求'],
       ['Alt+Enter、Shift+Enter、\\ Enter', '换行'],

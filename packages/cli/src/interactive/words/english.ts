@@ -357,6 +357,12 @@ export const english: Words = {
     stored: (path) => `The answer is in ${path}`,
   },
   raw: { next: 'The next request, before anything is typed:' },
+  shell: {
+    done: 'Your next message includes this.',
+    failed: (exitCode) => `exit code ${exitCode}. Your next message includes this.`,
+    stopped: 'Stopped. Your next message includes what it wrote.',
+    notStarted: (reason) => `The command could not be started: ${reason}`,
+  },
   commands: {
     unknown: (name, nearest) => `there is no command /${name}; did you mean /${nearest}? /help lists all`,
     elsewhere: {
@@ -377,6 +383,8 @@ export const english: Words = {
     examining: 'Looking at the model, the servers and this machine',
     keysTitle: 'Keys',
     keys: [
+      ['?', 'show these keys, in an empty input'],
+      ['!command', 'run a command in your own shell; your next message includes its output'],
       ['Enter', 'send; while the agent works, queue'],
       ['Ctrl-S, Alt-S', 'send into the running round, with its next request'],
       ['Alt+Enter, Shift+Enter, \\ Enter', 'new line'],

@@ -266,6 +266,13 @@ export interface Words {
     readonly stored: (path: string) => string
   }
   readonly raw: { readonly next: string }
+  /** The end of a command in the user's own shell. */
+  readonly shell: {
+    readonly done: string
+    readonly failed: (exitCode: number) => string
+    readonly stopped: string
+    readonly notStarted: (reason: string) => string
+  }
   readonly commands: {
     readonly unknown: (name: string, nearest: string) => string
     readonly elsewhere: Readonly<Record<Elsewhere, string>>
