@@ -1,9 +1,11 @@
 import { refusedCommand } from '@mutsumi/agent/parts'
-import type { SettledRun, Toolbox } from '@mutsumi/host'
+import { localWarning, type SettledRun, type Toolbox } from '@mutsumi/host'
 import { commandCallIn, nearestName, safeLine } from '@mutsumi/schema'
 import { listCommands } from '@mutsumi/tools'
 import { allNames, commandLineFor, ourNameFor } from '../interactive/words/command-names.js'
 import { UsageError } from '../terminal/failure.js'
+import { languageOf } from '../words/language.js'
+import { say } from '../words/say.js'
 
 /** Refuses a prompt that calls a command which does not exist here, before a session is created for it. */
 export async function refuseUnknownCommand(
@@ -15,17 +17,18 @@ export async function refuseUnknownCommand(
   const { name } = commandCallIn(prompt) ?? {}
   if (!refusal || name === undefined) return
   const own = (await listCommands(place)).map((command) => command.name)
-  throw new UsageError(insteadOf(name, own) ?? refusal.message)
+  const { message } = localWarning(refusal, languageOf(process.env))
+  throw new UsageError(insteadOf(name, own) ?? message)
 }
 
 /** Names the command to type instead, if it is one of the conversation, or nearly one. */
 function insteadOf(name: string, own: readonly string[]): string | undefined {
   const ours = ourNameFor(name)
-  if (ours !== undefined) {
-    const line = commandLineFor(ours)
-    const instead = line === undefined ? '' : `; on the command line it is: ${line}`
-    return `/${name} is a command of the conversation (mutsumi without -p), so nothing is sent${instead}`
+  if (ours === undefined) {
+    const nearest = nearestName(name, [...own, ...allNames])
+    return nearest && say`there is no command /${name}; did you mean /${safeLine(nearest)}? Nothing is sent`
   }
-  const nearest = nearestName(name, [...own, ...allNames])
-  return nearest && `there is no command /${name}; did you mean /${safeLine(nearest)}? Nothing is sent`
+  const line = commandLineFor(ours)
+  const instead = line === undefined ? '' : say`; on the command line it is: ${line}`
+  return say`/${name} is a command of the conversation (mutsumi without -p), so nothing is sent${instead}`
 }

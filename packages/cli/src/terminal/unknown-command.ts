@@ -1,4 +1,5 @@
 import { nearestName } from '@mutsumi/schema'
+import { say } from '../words/say.js'
 
 /** The error for an unknown command. The hint is on its own line, like commander's. */
 export function unknownCommand(
@@ -22,10 +23,9 @@ export function refusedWords([word = '', extra]: readonly string[], known: Known
   const isSentence = /\s/.test(word.trim())
   if (!isSentence && (!known.isConversation || word === '-' || nearestName(word, known.names) !== undefined))
     return unknownCommand(word, known.names)
-  if (!known.isConversation) return `error: ${noTerminal}`
-  if (extra !== undefined)
-    return `error: the prompt is "${word}", so "${extra}" is one word too many: quote the prompt`
-  return undefined
+  if (!known.isConversation)
+    return `error: ${say`a conversation needs a terminal, and no flags for programs; to ask once: mutsumi -p "…"`}`
+  if (extra === undefined) return undefined
+  const hint = say`quote the prompt, so that it is one word`
+  return `error: ${say`the prompt is "${word}", so "${extra}" is one word too many: ${hint}`}`
 }
-
-const noTerminal = 'a conversation needs a terminal, and no flags for programs; to ask once: mutsumi -p "…"'

@@ -75,7 +75,11 @@ export const chineseHelp: Sentences = new Map([
     '要继续的会话：文件、名称或标题；没有 名称.mtm 时会创建（默认：.mutsumi/sessions 中的新会话）',
   ],
   ['save nothing: the conversation ends with the run', '什么都不保存：对话随运行结束'],
-  ['continue the newest session of this workspace', '继续这个工作区最新的会话'],
+  ['open a conversation that begins with this prompt', '打开一个对话，以这个提示开始'],
+  [
+    'continue the newest session of this workspace; -c alone does the same',
+    '继续这个工作区最新的会话；单独的 -c 也一样',
+  ],
   [
     'a conversation in plain lines, for screen readers; without -p',
     '纯文本行的对话，供屏幕阅读器使用；不与 -p 同用',
@@ -193,7 +197,10 @@ export const chineseHelp: Sentences = new Map([
   ],
   ['show them, and change nothing', '显示它们，不改变任何内容'],
   ['List deleted sessions that can be restored.', '列出可以恢复的已删除会话。'],
-  ['Show the state of a session; with -p, continue it.', '显示会话的状态；加 -p 则继续它。'],
+  [
+    'Continue a session: in a conversation, or with -p for one prompt. In a pipe, or with --json, show its state.',
+    '继续一个会话：在对话中，或加 -p 只问一次。在管道中，或加 --json，则显示它的状态。',
+  ],
   [
     'a session: its file, or the beginning of its name, title or id in .mutsumi/sessions (default: the one that was active last)',
     '一个会话：它的文件，或 .mutsumi/sessions 中它的名称、标题、id 的开头（默认：最近活动的会话）',
@@ -248,8 +255,12 @@ export const chineseHelp: Sentences = new Map([
     '恢复一个被丢弃的条目。会显示下一个请求的大小如何变化。',
   ],
   [
-    'Undo the newest active pin, unpin, drop or restore of a session. With --files: undo its newest rounds and restore the files that they changed.',
-    '撤销会话最新的固定、取消固定、丢弃或恢复。加 --files：撤销最新的几轮，并还原它们改动的文件。',
+    'Decide about the items of a session: pin, unpin, drop or restore one, or undo that.',
+    '决定会话的条目：固定、取消固定、丢弃或恢复一个，或撤销这样的决定。',
+  ],
+  [
+    'Undo the newest active pin, unpin, drop or restore of a session.',
+    '撤销会话最新的固定、取消固定、丢弃或恢复。',
   ],
   [
     'another folder of the session whose files may be restored; repeatable',
@@ -258,13 +269,13 @@ export const chineseHelp: Sentences = new Map([
   ['show what would be done, and change nothing', '显示将会做什么，不改变任何内容'],
   ['do it without asking', '不询问直接执行'],
   [
-    'undo the newest round: its messages leave the view, and its changes to files are reverted',
-    '撤销最新的一轮：它的消息离开视图，它对文件的改动被还原',
+    'Undo the newest round of a session, as /undo does: its messages leave the view, and its changes to files are reverted. Asks first.',
+    '撤销会话最新的一轮，与 /undo 相同：它的消息离开视图，它对文件的改动被还原。会先询问。',
   ],
-  ['the same for this many rounds', '同样，但撤销若干轮'],
-  ['undo the newest pin or drop', '撤销最新的固定或丢弃'],
+  ['so many rounds (default: 1)', '若干轮（默认：1）'],
   ['show what undoing the newest round would do', '显示撤销最新的一轮会做什么'],
-  ['undo three rounds without asking', '不询问，撤销三轮'],
+  ['undo three rounds of the session fix', '撤销会话 fix 的三轮'],
+  ['undo without asking', '不询问直接撤销'],
   [
     'A file that somebody else edited since is not changed, and the difference is shown. mutsumi redo reverts the undo.',
     '之后被别人修改过的文件不会改动，并显示差异。mutsumi redo 可以取消撤销。',
@@ -292,8 +303,8 @@ export const chineseHelp: Sentences = new Map([
     '用默认规则创建 .mutsumi/rules。从不覆盖文件。',
   ],
   [
-    'Find unknown macros, missing includes, cycles and unused rules. Exits with 1 if there are any.',
-    '查找未知的宏、缺少的包含、循环和未使用的规则。有任何一个时退出码为 1。',
+    'Find unknown macros, missing includes, cycles and unused rules. `mutsumi rules` alone does the same. Exits with 1 if there are any.',
+    '查找未知的宏、缺少的包含、循环和未使用的规则。单独的 `mutsumi rules` 也一样。有任何一个时退出码为 1。',
   ],
   [
     'Trust a workspace as it is now: its rules may call read-only tools, and its config, servers and skills are used.',

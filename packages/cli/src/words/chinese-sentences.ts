@@ -2,6 +2,23 @@ import type { Sentences } from './say.js'
 
 /** The sentences of the commands in Chinese. */
 export const chineseSentences: Sentences = new Map([
+  [
+    '/{0} is a command of the conversation (mutsumi without -p), so nothing is sent{1}',
+    '/{0} 是对话中的命令（不带 -p 的 mutsumi），所以没有发送任何内容{1}',
+  ],
+  ['; on the command line it is: {0}', '；在命令行上是：{0}'],
+  [
+    'there is no command /{0}; did you mean /{1}? Nothing is sent',
+    '没有 /{0} 这个命令；是不是 /{1}？没有发送任何内容',
+  ],
+  [
+    'a conversation needs a terminal, and no flags for programs; to ask once: mutsumi -p "…"',
+    '对话需要终端，也不能带给程序用的参数；只问一次：mutsumi -p "…"',
+  ],
+  [
+    'a conversation needs a terminal; to ask what is piped in: … | mutsumi -p',
+    '对话需要终端；要询问管道传入的内容：… | mutsumi -p',
+  ],
   ['\n{0} to accept: mutsumi sessions accept {1}', '\n{0}待接受：mutsumi sessions accept {1}'],
   ['\nAccepted {0} of {1}.', '\n已接受 {1} 的 {0}。'],
   [
