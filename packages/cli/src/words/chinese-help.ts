@@ -75,6 +75,10 @@ export const chineseHelp: Sentences = new Map([
     '要继续的会话：文件、名称或标题；没有 名称.mtm 时会创建（默认：.mutsumi/sessions 中的新会话）',
   ],
   ['save nothing: the conversation ends with the run', '什么都不保存：对话随运行结束'],
+  [
+    'what runs without a question: ask, edits, plan or auto (default: ask)',
+    '不询问就运行什么：ask、edits、plan 或 auto（默认：ask）',
+  ],
   ['open a conversation that begins with this prompt', '打开一个对话，以这个提示开始'],
   [
     'continue the newest session of this workspace; -c alone does the same',
