@@ -10,7 +10,12 @@ export type { AssembledContext } from './request/assembled-context.js'
 export type { AssembledItem } from './items/fit.js'
 export type { BroughtItems } from './request/appended-items.js'
 export { reportContext, type ContextReport, type ReportedItem, type LayerTokens } from './report.js'
-export { defaultSettings, type ContextSettings, type ContextLimits } from './ground/settings.js'
+export {
+  defaultSettings,
+  type ContextSettings,
+  type ContextLimits,
+  type KeptAmounts,
+} from './ground/settings.js'
 
 // Ports that the host provides.
 export {

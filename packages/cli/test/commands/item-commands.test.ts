@@ -36,7 +36,9 @@ test('G8 drop leaves an item out of the next request, restore and undo bring it 
   expect((await act('items', 'undo')).stdout).toMatch(
     /^The restore of src\/big\.ts was undone\. The next request loses/,
   )
-  expect((await act('items', 'undo')).stdout).toMatch(/^The drop of src\/big\.ts was undone\. The next request gains/)
+  expect((await act('items', 'undo')).stdout).toMatch(
+    /^The drop of src\/big\.ts was undone\. The next request gains/,
+  )
   expect(await nextRequest()).toBe(whole)
   const none = await act('items', 'undo')
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('nothing to undo')])

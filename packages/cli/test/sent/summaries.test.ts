@@ -107,6 +107,13 @@ test('K2 above a quarter of the window, the goals and insights of all older summ
   const whole = ['-c', 'contextWindow=40000', '-c', 'summaries.shrink=false']
   await run(folder, ['-p', 'next', '--session', path, ...whole, ...flagsOf(server)])
   expect(sentMessages(server)[0]?.content).toContain(summaries.join('\n\n'))
+  // DeepSeek takes several system messages, so each summary is one of its own.
+  const deepseek = ['-m', 'deepseek/mm', '--base-url', server.url]
+  await run(folder, ['-p', 'next', '--session', path, ...whole, ...deepseek], {
+    env: { MUTSUMI_API_KEY: 'key' },
+  })
+  const system = sentMessages(server).filter(({ role }) => role === 'system')
+  expect(system.slice(1).map(({ content }) => content)).toEqual(summaries)
   const preview = await runJson(folder, ['context', 'more', '--session', path, '-c', 'contextWindow=40000'])
   expect(preview.history.shortSummaries).toBe(2)
   const { stdout } = await run(folder, ['context', 'more', '--session', path, '-c', 'contextWindow=40000'])

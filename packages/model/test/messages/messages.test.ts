@@ -173,6 +173,7 @@ describe('native calls on the wire', () => {
       'user',
     ])
     expect(input[2].content[1]).toMatchObject({ type: 'input_image', detail: 'high' })
+    expect(input[2].content[2]).toMatchObject({ type: 'input_image', detail: 'auto' })
     expect(input[4]).toMatchObject({ call_id: wireId('call:1/ä'), name: 'Read' })
   })
 
