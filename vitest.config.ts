@@ -3,9 +3,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-const { isAboutRaces, SecondTries } = await import(
-  new URL('./scripts/second-tries.mjs', import.meta.url).href
-)
+const { SecondTries } = await import(new URL('./scripts/second-tries.mjs', import.meta.url).href)
 
 const source = (name: string, entry = 'index') =>
   fileURLToPath(new URL(`./packages/${name}/src/${entry}.ts`, import.meta.url))
@@ -23,9 +21,6 @@ const files = [
 
 /** Test files that replace a module for themselves: they cannot share loaded modules with others. */
 const mocking = files.filter(({ text }) => text.includes('vi.mock(')).map(({ path }) => path)
-
-/** Test files whose subject is a race: a second try would hide what they look for. */
-const races = files.filter(({ text }) => isAboutRaces(text)).map(({ path }) => path)
 
 function testFiles(folder: string): string[] {
   if (!existsSync(new URL(folder, import.meta.url))) return []
@@ -76,19 +71,11 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...mocking, ...races],
+          exclude: mocking,
           // Files that run in one worker share the modules they load: a third less time for the whole suite.
           isolate: false,
           retry: secondTries,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'races',
-          include: races.filter((path) => !mocking.includes(path)),
-          isolate: false,
-          retry: 0,
+          runner: './scripts/test-runner.mjs',
         },
       },
       { extends: true, test: { name: 'mocking', include: mocking, retry: 0 } },
