@@ -1,5 +1,6 @@
 import * as vscode from 'vscode'
 import { Agents } from './editor/agents.js'
+import { CellMarks } from './editor/cell-marks.js'
 import { registerChanges } from './editor/change-diff.js'
 import { CommandTexts } from './editor/command-text.js'
 import { registerCommands } from './editor/commands.js'
@@ -97,6 +98,7 @@ export function activate(context: vscode.ExtensionContext) {
       new QuestionNotices(questions, follower),
       registerQuestionCommands({ questions, follower }),
       new CommandTexts(files),
+      new CellMarks({ files, previews }),
     ],
     ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],
     ...[

@@ -69,6 +69,7 @@ export const contextScenarios = [
       await shot('context view')
       await act('circle-slash', 'drop')
       await rows.filter({ hasText: 'left out' }).first().waitFor()
+      await window.cell(0).getByText('left out: greet.ts').waitFor()
       await act('discard', 'restore')
       await until('it is back', async () => (await rows.filter({ hasText: 'left out' }).count()) === 0)
       await act('pin', 'pin')
@@ -105,6 +106,18 @@ export const contextScenarios = [
         records(world, 'long').some(({ type }) => type === 'compaction'),
       )
       assert.equal(records(world, 'long').filter(({ type }) => type === 'cell').length, 14)
+      await window.cell(0).getByText('archived: no longer sent').waitFor()
+      // Drafts say what becomes of them.
+      await window.addCell('A draft')
+      const draft = (await window.cellCount()) - 1
+      await window.cell(draft).getByText('not asked yet').waitFor()
+      await window.addCell('Another draft')
+      await window.cell(draft).getByText('goes with the next question').waitFor()
+      await shot('drafts')
+      await window.command('Mutsumi: Undo Compaction')
+      await window.reach(0)
+      await window.cell(0).getByText('archived: no longer sent').waitFor({ state: 'detached' })
+      await shot('not archived any more')
     },
   },
   {

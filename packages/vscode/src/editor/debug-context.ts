@@ -86,5 +86,5 @@ function headText(model: string, head: readonly string[] | undefined): string {
           safeLine(model),
         ),
       ]
-  return lines.map((line) => `# ${line}`.trimEnd() + '\n').join('')
+  return [...lines.map((line) => `# ${line}`.trimEnd()), ''].join('\n')
 }

@@ -61,6 +61,12 @@ export class NotebookFiles {
     return this.#loaded.get(markOf(metadata)?.token ?? '')?.opened
   }
 
+  /** The newest state of its file that was read. It may have grown since the notebook was opened. */
+  newestOf(notebook: Pick<vscode.NotebookDocument, 'metadata'>): OpenedNotebook | undefined {
+    const opened = this.openedOf(notebook)
+    return opened && (this.#newest.get(opened) ?? opened)
+  }
+
   /** A cell as the file has it. */
   recordedOf(cell: vscode.NotebookCell): SessionCell | undefined {
     const id = this.knownId(cell)
@@ -109,8 +115,7 @@ export class NotebookFiles {
    * session has no such cell, or if the notebook shows it still.
    */
   adopt(cell: vscode.NotebookCell, id: string): boolean {
-    const opened = this.openedOf(cell.notebook)
-    const records = (opened && (this.#newest.get(opened) ?? opened))?.records ?? []
+    const { records = [] } = this.newestOf(cell.notebook) ?? {}
     const isFree = cell.notebook.getCells().every((other) => other === cell || this.knownId(other) !== id)
     if (!isFree || !records.some((record) => record.type === 'cell' && record.id === id)) return false
     this.setId(cell, id)
