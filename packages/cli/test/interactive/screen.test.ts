@@ -238,8 +238,13 @@ test('H1 a terminal’s abilities are read from its environment', () => {
     keyboardProtocol: true,
     reflow: true,
     clipboard: true,
+    title: true,
+    notices: 'osc9',
+    multiplexer: 'none',
     addressable: true,
   })
+  expect(abilitiesOf({ TERM: 'linux' })).toMatchObject({ title: false, notices: 'none' })
+  expect(abilitiesOf({ TERM: 'xterm-256color', VTE_VERSION: '7600' }).notices).toBe('osc777')
   expect(abilitiesOf({ TERM: 'linux' }).clipboard).toBe(false)
   expect(abilitiesOf({ TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' }).clipboard).toBe(false)
   expect(abilitiesOf({ TERM: 'xterm', NO_COLOR: '1' }).color).toBe(false)

@@ -28,6 +28,8 @@ export interface RunSettings extends ContextSettings {
   readonly mode: PermissionMode
   /** Whether commands in a sandbox can use the network. */
   readonly network: boolean
+  /** Whether a conversation may ring, notify and change the window's title. */
+  readonly notify: boolean
   /** Prices of models, from the table in the config files. */
   readonly modelPrices: ModelPrices
 }
@@ -49,6 +51,7 @@ export const runDefaults: RunSettings = {
   sandbox: 'auto',
   mode: 'ask',
   network: false,
+  notify: true,
   modelPrices: {},
 }
 
@@ -92,6 +95,7 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   sandbox: (settings, value) => ({ ...settings, sandbox: oneOf(...sandboxModes)(value) }),
   mode: (settings, value) => ({ ...settings, mode: oneOf(...permissionModes)(value) }),
   network: (settings, value) => ({ ...settings, network: yesOrNo(value) }),
+  notify: (settings, value) => ({ ...settings, notify: yesOrNo(value) }),
   maxSteps: (settings, value) => ({ ...settings, maxSteps: positive(value) }),
   temperature: sampling('temperature', between(0, 2)),
   maxOutputTokens: sampling('maxOutputTokens', positive),

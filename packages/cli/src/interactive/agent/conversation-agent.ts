@@ -21,6 +21,8 @@ import type { UserCommands } from './user-commands.js'
 export interface ConversationAgent {
   readonly model: string
   readonly root: string
+  /** Whether the user may be called by bell, notification and title. */
+  readonly notifies: boolean
   /** The session's file; undefined until it is created. */
   readonly session: string | undefined
   /** The number of rounds so far. */

@@ -179,6 +179,7 @@ class OpenConversation {
         return todosIn(newestTodoList(current.file?.session.cells ?? []) ?? {})
       },
       about: () => this.#about(),
+      notifies: this.#place.run.settings.notify,
       context,
       get cacheMs() {
         return cacheMinutes(current.model, current.settings) * 60_000

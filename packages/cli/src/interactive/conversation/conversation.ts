@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { shellPath } from '@mutsumi/host'
 import { type AgentEvent, commandCallIn } from '@mutsumi/schema'
 import type { Abilities } from '../../terminal/abilities.js'
@@ -201,6 +202,7 @@ export class Conversation {
         this.#opened = agent
         this.#completePrompt = agent.completer(this.#moreCompletions)
         this.#status.begin(agent)
+        if (agent.notifies) this.#display.beginCalling(basename(agent.root))
         return agent
       })
     return this.#agent

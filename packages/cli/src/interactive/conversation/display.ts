@@ -7,10 +7,12 @@ import type { Picture, Size } from '../screen/frame.js'
 import { paintRow } from '../screen/paint.js'
 import { Screen } from '../screen/screen.js'
 import { Terminal } from '../screen/terminal.js'
+import { noticeSigns } from '../screen/window-signs.js'
 import { type Line, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
+import { Attention, type Doing } from './attention.js'
 import { type ConversationState, type DrawOptions, drawConversation } from './draw-conversation.js'
 import { strayLines } from './user-message.js'
 
@@ -34,6 +36,7 @@ export class Display {
   readonly #options: DisplayOptions
   readonly #terminal: Terminal
   readonly #screen: Screen
+  #attention: Attention | undefined
   #state: ConversationState = {
     editor: emptyEditor,
     queue: [],
@@ -47,6 +50,7 @@ export class Display {
     this.#options = options
     this.#terminal = new Terminal(process, options.abilities, {
       data: (chunk) => {
+        this.#attention?.keyPressed()
         options.data(chunk)
         this.#screen.draw()
       },
@@ -74,8 +78,22 @@ export class Display {
     this.#terminal.acquire()
   }
 
+  /** From now on the window's title says what the conversation does, and a person who looks elsewhere is called. */
+  beginCalling(folder: string): void {
+    const { words, abilities } = this.#options
+    this.#attention ??= new Attention({
+      words: words.attention,
+      folder,
+      title: (text) => this.#terminal.entitle(text),
+      call: (text) => void this.#terminal.output.write(noticeSigns(text, abilities)),
+    })
+    this.#attention.change(doing(this.#state))
+  }
+
   /** Gives the terminal back to the shell. */
   close(): void {
+    this.#attention?.close()
+    this.#attention = undefined
     this.#screen.pause()
     this.#terminal.release()
   }
@@ -107,15 +125,19 @@ export class Display {
   /** A text in the input always has the keyboard, so that no Enter meant for it answers a question. */
   change(change: Partial<ConversationState>): void {
     const state = { ...this.#state, ...change }
-    this.#state = state.editor.edit.text === '' ? state : { ...state, isAnswering: false }
-    this.#screen.changed()
+    this.#show(state.editor.edit.text === '' ? state : { ...state, isAnswering: false })
   }
 
   /** Removes optional parts of the live region. */
   clear(...names: readonly ('question' | 'asked' | 'notice')[]): void {
     const state = { ...this.#state }
     for (const name of names) delete state[name]
+    this.#show(state)
+  }
+
+  #show(state: ConversationState): void {
     this.#state = state
+    this.#attention?.change(doing(state))
     this.#screen.changed()
   }
 
@@ -166,4 +188,10 @@ export class Display {
       cursor: { row, column, before: paintRow(before, abilities) },
     }
   }
+}
+
+/** A question that the user's own command asks is not news to them. */
+function doing({ question, asked, work }: ConversationState): Doing {
+  if (question || (asked?.kind === 'choice' && asked.isUnexpected)) return 'waiting'
+  return work === 'none' ? 'ready' : 'working'
 }

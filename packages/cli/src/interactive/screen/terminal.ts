@@ -3,6 +3,7 @@ import type { ReadStream, WriteStream } from 'node:tty'
 import type { Abilities } from '../../terminal/abilities.js'
 import type { Output } from './screen.js'
 import { enterModes, leaveModes } from './terminal-modes.js'
+import { titleSigns, untitled } from './window-signs.js'
 
 export interface TerminalEvents {
   readonly data: (chunk: string) => void
@@ -21,6 +22,8 @@ export class Terminal {
   readonly #events: TerminalEvents
   readonly #write: WriteStream['write']
   #released: (() => void)[] = []
+  /** Undefined if the window has its own title. */
+  #title: string | undefined
 
   constructor(
     { stdin, stdout }: { readonly stdin: ReadStream; readonly stdout: WriteStream },
@@ -51,6 +54,12 @@ export class Terminal {
     }
   }
 
+  /** Gives the window a title, until the terminal is given back. */
+  entitle(text: string): void {
+    this.#write(titleSigns(text, this.#abilities, { isFirst: this.#title === undefined }))
+    this.#title = text
+  }
+
   /** Takes the terminal over. */
   acquire(): void {
     const { data, resize, gone, stray } = this.#events
@@ -59,6 +68,9 @@ export class Terminal {
     this.#input.resume()
     this.#output.on('resize', resize)
     this.#write(enterModes(this.#abilities))
+    const title = this.#title
+    this.#title = undefined
+    if (title !== undefined) this.entitle(title)
     // However the process ends, the shell gets its terminal back as it was.
     const restore = () => this.#restore()
     process.once('exit', restore)
@@ -80,7 +92,7 @@ export class Terminal {
   /** Writes directly, because the stream may have no time left to write. */
   #restore(): void {
     try {
-      writeSync(1, leaveModes(this.#abilities))
+      writeSync(1, (this.#title === undefined ? '' : untitled(this.#abilities)) + leaveModes(this.#abilities))
       this.#input.setRawMode(false)
     } catch {
       // The terminal is gone, so there is nothing to restore.

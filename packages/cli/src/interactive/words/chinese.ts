@@ -367,6 +367,11 @@ export const chinese: Words = {
       ['Ctrl-Z', '挂起'],
     ],
   },
+  attention: {
+    titles: { ready: 'Mutsumi', working: 'Mutsumi – 工作中', waiting: 'Mutsumi – 等待你的回答' },
+    waits: 'Mutsumi 在等待你的回答',
+    finished: 'Mutsumi 已完成',
+  },
   leave: {
     again: '再按一次 Ctrl-C 退出',
     session: (path) => `会话已保存：mutsumi --session ${path}`,

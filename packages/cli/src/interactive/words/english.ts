@@ -399,6 +399,11 @@ export const english: Words = {
       ['Ctrl-Z', 'suspend'],
     ],
   },
+  attention: {
+    titles: { ready: 'Mutsumi', working: 'Mutsumi – working', waiting: 'Mutsumi – waiting for you' },
+    waits: 'Mutsumi is waiting for your answer',
+    finished: 'Mutsumi has finished',
+  },
   leave: {
     again: 'press Ctrl-C again to leave',
     session: (path) => `To continue this session: mutsumi --session ${path}`,

@@ -285,6 +285,11 @@ export interface Words {
     readonly keysTitle: string
     readonly keys: readonly (readonly [string, string])[]
   }
+  readonly attention: {
+    readonly titles: Readonly<Record<'ready' | 'working' | 'waiting', string>>
+    readonly waits: string
+    readonly finished: string
+  }
   readonly leave: {
     readonly again: string
     readonly session: (path: string) => string
