@@ -25,7 +25,8 @@ export type ResultCode = keyof typeof englishResults
 
 /** A result as data, taken from its data. Undefined if its own text has to say it. */
 export function resultPhrase(name: string, result: ToolResult): Phrase | undefined {
-  if (result.status !== 'error') return phrases[name]?.(result.data, result.text)
+  if (result.status !== 'error')
+    return name.startsWith('mcp__') ? answered(result.text) : phrases[name]?.(result.data, result.text)
   const first = firstLine(result.error.message)
   return readReason(first) ?? readOutcome(first)
 }
@@ -63,6 +64,14 @@ function linesOf({ output, output_lines: counted, truncated }: JsonObject): numb
   if (truncated === true) return 0
   if (typeof counted === 'number') return counted
   return typeof output === 'string' && output !== '' ? output.replace(/\n$/, '').split('\n').length : 0
+}
+
+/** The answer of a server says itself if it is one line of text. */
+function answered(answer: string): Phrase | undefined {
+  const text = answer.trim()
+  const lines = text.split('\n').length
+  if (lines === 1 && !/^[{[]/.test(text)) return undefined
+  return said('count', lines, said(lines === 1 ? 'line' : 'lines'))
 }
 
 /** `5 of 720 matches` if not all are shown. */

@@ -7,6 +7,9 @@ import { action, finish, scripted } from '../support/scripted.js'
 import { answering, leave, talkTo } from './support/conversations.js'
 import { Talk } from './support/talk.js'
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: titles are between them.
+const ownTitles = /\u001b\]2;(?:Mutsumi(?: – [a-z ]+)?)?\u0007/g
+
 test('H1 mutsumi in a terminal greets, answers a question, and leaves with Ctrl-D', async () => {
   const { folder, flags } = scripted([finish('The **answer** is 42.')])
   const talk = new Talk(folder, flags)
@@ -251,7 +254,7 @@ test('H1 neither a hostile file nor a hostile model can control the terminal', a
   await talk.until('Bash cat evil.txt')
   await leave(talk)
   for (const sequence of ['\u001b]0', '\u001b[2J', '\u001b[3J', '\u001b[?1049', '\u0007', '\u009b', '\u202e'])
-    expect(talk.sent.slice(before)).not.toContain(sequence)
+    expect(talk.sent.slice(before).replace(ownTitles, '')).not.toContain(sequence)
   expect(talk.terminal.isAlternate).toBe(false)
 })
 

@@ -287,3 +287,17 @@ describe('signs of life', () => {
     expect(live()).toEqual(['◌ Bash make'])
   })
 })
+
+describe('P5 cards', () => {
+  test('P5 the answer of a server shows its first lines, and a task list can be opened', async () => {
+    const text = ['said: hello', ...Array.from({ length: 9 }, (_, at) => `${at + 1}: x`)].join('\n')
+    const { hear, folded } = await viewOf({ results: { 1: { text } } })
+    expect(await hear(start('1', 'mcp__a__say'), end('1', 'mcp__a__say', '1 line'))).toEqual([
+      '● mcp__a__say  1 line',
+      ...['  said: hello', '  1: x', '  2: x', '  3: x', '  4: x', '  … 5 more lines, Ctrl-O shows all'],
+    ])
+    const todos = [{ content: 'one', status: 'in_progress' }]
+    await hear(start('2', 'TodoWrite', { todos }), end('2', 'TodoWrite', '[0/1] In progress: one.'))
+    expect(folded()?.lines().map(lineText)).toEqual(['Tasks: 0 of 1 done', '  ▸ one'])
+  })
+})

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '@mutsumi/schema'
+import { readableJson } from './readable-json.js'
 
 /**
  * A result as the model read it, with the JSON of its header as one line per fact.
@@ -12,6 +13,30 @@ export function readableResult(text: string): string {
   const header = headerIn(first)
   if (!header) return text
   return [...Object.entries(header).flatMap(([name, value]) => factLines(name, value)), ...rest].join('\n')
+}
+
+/** The answer of a server as people read it. Many servers answer in JSON, as a whole or in some lines. */
+export function readableAnswer(text: string): string {
+  const whole = jsonIn(text)
+  if (whole !== undefined) return readableJson(whole)
+  return text
+    .split('\n')
+    .map((line) => {
+      const value = jsonIn(line)
+      return value === undefined ? line : readableJson(value)
+    })
+    .join('\n')
+}
+
+/** Undefined for ordinary text. */
+function jsonIn(text: string): Json | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    // It only begins with a brace.
+    return undefined
+  }
 }
 
 function headerIn(line: string): Readonly<Record<string, Json>> | undefined {

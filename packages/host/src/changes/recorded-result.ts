@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import { commandOutput, type ShownOutput } from './command-output.js'
-import { readableResult } from './readable-result.js'
+import { readableAnswer, readableResult } from './readable-result.js'
 
 /** A recorded result, as people see it. */
 export interface ShownResult {
@@ -30,8 +30,9 @@ export function recordedResult(
   const data = dataIn(content)
   const diff = data?.diff_preview
   const output = data && commandOutput(data)
+  const text = readableResult(textOf({ tool, content }))
   return {
-    text: readableResult(textOf({ tool, content })),
+    text: tool.startsWith('mcp__') ? readableAnswer(text) : text,
     ...(typeof diff === 'string' && { diff }),
     ...(output && { output }),
   }

@@ -29,6 +29,19 @@ export function commandGlimpse(
   return hasFailed ? [...more, ...shown.map(line)] : [...shown.map(line), ...more]
 }
 
+/** The first lines of a server's answer, unless its card says all of it. */
+export function answerGlimpse(
+  text: string,
+  { width, words, canOpen }: CardOptions & { readonly canOpen: boolean },
+): Line[] {
+  const all = outputLines(text)
+  const shown = all.length > 1 ? firstOf(all) : []
+  const left = all.length - shown.length
+  const { moreLines, moreLinesHere } = words.work
+  const more = shown.length > 0 && left > 0 ? [canOpen ? moreLines(left) : moreLinesHere(left)] : []
+  return [...shown, ...more].map((line) => truncate([span(`  ${line}`, { dim: true })], width))
+}
+
 /** A hint about one more line takes as much room as the line. */
 function firstOf(lines: readonly string[]): readonly string[] {
   return lines.length === firstShown + 1 ? lines : lines.slice(0, firstShown)

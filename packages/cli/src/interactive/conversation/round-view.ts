@@ -1,7 +1,7 @@
 import { localFault, localRefusal, localWarning, type ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
 import { formatWarning } from '../../terminal/warnings.js'
-import { commandGlimpse } from '../cards/command-glimpse.js'
+import { answerGlimpse, commandGlimpse } from '../cards/command-glimpse.js'
 import {
   heard,
   type SubAgentCard,
@@ -230,8 +230,10 @@ export class RoundView {
     const { words, resultOf, wasAsked } = this.#options
     const title = `${card.name} ${card.argument}`.trim()
     const todos = card.name === 'TodoWrite' ? todosIn(this.#calls.get(card.id)?.args ?? {}) : []
-    if (todos.length > 0 && end.status !== 'error')
+    if (todos.length > 0 && end.status !== 'error') {
+      this.#options.fold?.({ title, lines: () => todoLines(todos, { width, words }) })
       return this.#options.printsTodos || !isUnfinished(todos) ? todoLines(todos, { width, words }) : []
+    }
     if (card.name === 'Task') return this.#subAgentsOf(card, width)
     if (changingTools.has(card.name)) {
       const diff = this.#diffLines?.(resultOf(card.id)?.diff ?? '') ?? []
@@ -245,7 +247,10 @@ export class RoundView {
       title,
       lines: () => outputLines(resultOf(card.id)?.text ?? card.output).map((text) => [span(text)]),
     })
-    const output = card.name === 'Bash' ? resultOf(card.id)?.output : undefined
+    const isAnswer = card.name.startsWith('mcp__')
+    if (card.name !== 'Bash' && !isAnswer) return []
+    const { output, text = '' } = resultOf(card.id) ?? {}
+    if (isAnswer) return end.status === 'error' ? [] : answerGlimpse(text, { width, words, canOpen })
     return output ? commandGlimpse(output, { width, words, canOpen }) : []
   }
 
