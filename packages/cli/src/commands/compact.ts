@@ -15,7 +15,7 @@ import { jsonLog } from '../sessions/json-log.js'
 import { type OpenedSession, openSessionFile } from '../sessions/session-file.js'
 import { Failure } from '../terminal/failure.js'
 import { LiveLine } from '../terminal/live-line.js'
-import { printLine, printNote } from '../terminal/output.js'
+import { printLine, printNote, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { printWarnings } from '../terminal/warnings.js'
 import { say } from '../words/say.js'
@@ -71,7 +71,7 @@ async function compactAndPrint(file: OpenedSession, { options, run, stop }: Comp
   const outcome = outcomeOf(made, { settings, warnings })
   if (options.json) return printLine(safeJson(outcome))
   const { drawCompaction } = await import('../drawing/draw-compaction.js')
-  printLine(drawCompaction(outcome, { file: options.session, settings }))
+  printReport(drawCompaction(outcome, { file: options.session, settings }))
   printWarnings(outcome.warnings)
 }
 

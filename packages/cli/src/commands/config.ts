@@ -17,7 +17,7 @@ import type { RunSettingsOptions } from '../config/run-settings.js'
 import { drawConfig, valueText } from '../drawing/draw-config.js'
 import { type ChosenPlace, placeOf } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
-import { printError, printLine, printNote } from '../terminal/output.js'
+import { printError, printLine, printNote, printReport } from '../terminal/output.js'
 import { say } from '../words/say.js'
 
 export interface ConfigFlags extends RunSettingsOptions {
@@ -32,7 +32,7 @@ export async function runConfigList(options: ConfigFlags): Promise<void> {
   if (problems.length > 0) process.exitCode = 1
   const files = configPaths(place.root)
   if (options.json) return printLine(safeJson({ files, trusted: place.trusted, settings: entries, problems }))
-  printLine(drawConfig(entries))
+  printReport(drawConfig(entries))
   for (const problem of problems) printError(problem)
 }
 

@@ -19,7 +19,7 @@ import { typedPrompt } from '../run/typed-prompt.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../sessions/item-acts.js'
 import { copySessionFile } from '../sessions/session-file.js'
 import { UsageError } from '../terminal/failure.js'
-import { printDocument, printLine, printNote } from '../terminal/output.js'
+import { printDocument, printLine, printNote, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { type Scope, withScope } from '../terminal/scope.js'
 import { readStandardInput } from '../terminal/standard-input.js'
@@ -57,7 +57,7 @@ export async function runContext(argument: string | undefined, options: ContextO
   const { root, settings } = run
   if (options.json || options.streamJson) return printLine(safeJson({ workspace: root, ...report }))
   const { drawMessages, drawReport, drawSentBeside } = await import('../drawing/draw-report.js')
-  printLine(drawReport(report, { root, rulesPlacement: settings.rules.placement }))
+  printReport(drawReport(report, { root, rulesPlacement: settings.rules.placement }))
   if (options.messages) printLine(drawMessages(report.messages) + drawSentBeside({ ...report.sent }))
   printWarnings(report.warnings)
 }

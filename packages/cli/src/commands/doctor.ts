@@ -25,7 +25,7 @@ import { type ChosenPlace, openHost, placeOf, strangerNote } from '../place/plac
 import { sessionsPlace } from '../sessions/sessions-place.js'
 import { describeLocale, describeTerminal } from '../terminal/describe-terminal.js'
 import { Failure } from '../terminal/failure.js'
-import { printLine } from '../terminal/output.js'
+import { printLine, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { queryTerminal } from '../terminal/query-terminal.js'
 
@@ -44,7 +44,7 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
   const { place, machine, checks, servers } = await examine(options, await terminalFinding())
   const found = checks.flatMap(({ problem }) => problem ?? [])
   process.exitCode = found.length > 0 ? 1 : 0
-  if (!options.json) return printLine(drawChecks(checks))
+  if (!options.json) return printReport(drawChecks(checks))
   const findings = Object.fromEntries(machine.map(({ name, finding }) => [name, finding]))
   printLine(safeJson({ ...findings, workspace: place.root, checks, mcp: servers, problems: found }))
 }

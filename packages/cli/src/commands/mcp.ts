@@ -4,7 +4,7 @@ import { checkMcpServer } from '@mutsumi/tools/parts'
 import { drawServers } from '../drawing/draw-servers.js'
 import { type ChosenPlace, openHost, placeOf } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
-import { printError, printLine, printNote } from '../terminal/output.js'
+import { printError, printLine, printNote, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { say } from '../words/say.js'
 
@@ -33,7 +33,7 @@ export async function runMcpList(options: McpFlags): Promise<void> {
   if (problems.length > 0 || servers.some(({ state }) => state === 'failed')) process.exitCode = 1
   if (options.json) return printLine(safeJson({ servers, problems }))
   if (servers.length === 0) printLine(say`no servers; mutsumi mcp add NAME -- COMMAND adds one`)
-  else printLine(drawServers(servers))
+  else printReport(drawServers(servers))
   for (const problem of problems) printError(problem)
 }
 

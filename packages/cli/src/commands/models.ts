@@ -4,14 +4,14 @@ import { safeJson } from '@mutsumi/schema'
 import type { ConfiguredModel, ListedServer, ModelListing } from '../drawing/draw-models.js'
 import type { WorkspaceFlags } from '../flags/options.js'
 import { placeOf } from '../place/place.js'
-import { printLine, printNote } from '../terminal/output.js'
+import { printLine, printNote, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 
 /** `mutsumi models`: which models can be used here, and how. */
 export async function runModels(options: WorkspaceFlags & { readonly json?: boolean }): Promise<void> {
   const listing = await withProgress('Looking for servers on this machine', listModels(options))
   if (options.json) return printLine(safeJson(listing))
-  printLine((await import('../drawing/draw-models.js')).drawModels(listing))
+  printReport((await import('../drawing/draw-models.js')).drawModels(listing))
 }
 
 async function listModels(options: WorkspaceFlags): Promise<ModelListing> {

@@ -10,7 +10,7 @@ import { findSession } from '../sessions/find-session.js'
 import { withStoredSession } from '../sessions/open-stored.js'
 import { sentRequests } from '../sessions/sent-requests.js'
 import { Failure, UsageError } from '../terminal/failure.js'
-import { printDocument, printLine } from '../terminal/output.js'
+import { printDocument, printLine, printReport } from '../terminal/output.js'
 import { say } from '../words/say.js'
 
 /** A request of a round: one of its own by number, or one for a summary. */
@@ -39,7 +39,7 @@ function list(file: SessionFile, { json }: ReplayOptions): void {
   const requests = sentRequests(file)
   if (json) return printLine(safeJson({ session: file.path, requests }))
   if (requests.length === 0) return printLine(say`No request is recorded in this session.`)
-  printLine(drawRequests(requests))
+  printReport(drawRequests(requests))
   printLine(say`\nTo see one: mutsumi replay ${shellPath(file.path)} --round N [--request K]`)
 }
 

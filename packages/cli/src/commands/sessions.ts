@@ -19,7 +19,7 @@ import { sessionFailure } from '../sessions/open-stored.js'
 import { sessionEntries } from '../sessions/session-entries.js'
 import { sessionsPlace } from '../sessions/sessions-place.js'
 import { Failure } from '../terminal/failure.js'
-import { printLine } from '../terminal/output.js'
+import { printLine, printReport } from '../terminal/output.js'
 
 interface SessionsOptions extends WorkspaceFlags {
   readonly json?: boolean
@@ -32,7 +32,7 @@ export async function runSessionsList({ C, json }: SessionsOptions): Promise<voi
   if (json) return printLine(safeJson({ folder, sessions }))
   if (sessions.length === 0)
     return printLine(`No sessions in ${safeLine(folder)} yet; mutsumi -p "…" creates one.`)
-  printLine(drawSessions(sessions, folder))
+  printReport(drawSessions(sessions, folder))
 }
 
 /** `mutsumi sessions trash`: lists deleted sessions that can be restored. */
@@ -41,7 +41,7 @@ export async function runSessionsTrash({ C, json }: SessionsOptions): Promise<vo
   const sessions = await sessionEntries(await listTrash(folder))
   if (json) return printLine(safeJson({ folder, sessions }))
   if (sessions.length === 0) return printLine('The trash is empty.')
-  printLine(drawSessions(sessions, folder))
+  printReport(drawSessions(sessions, folder))
   printLine('\nTo restore one: mutsumi sessions restore FILE')
 }
 

@@ -5,6 +5,7 @@ import { findSession, newestSession } from '../sessions/find-session.js'
 import { withStoredSession } from '../sessions/open-stored.js'
 import { sessionsPlace } from '../sessions/sessions-place.js'
 import { Failure } from '../terminal/failure.js'
+import { fitLines } from '../terminal/fit-lines.js'
 import { printDocument, printLine } from '../terminal/output.js'
 import { drawAllUsage, drawUsage } from '../usage/draw-usage.js'
 import { type UsageReport, type UsageSettings, usageReport } from '../usage/usage-report.js'
@@ -26,7 +27,7 @@ export async function runUsage(options: UsageOptions): Promise<void> {
     : findSession(options.session, root))
   const report = await reportOf(path, settings)
   if (options.json) return printLine(safeJson({ session: path, ...report }))
-  printDocument(`${drawUsage(path, report)}\n`)
+  printDocument(`${fitLines(drawUsage(path, report))}\n`)
 }
 
 function reportOf(path: string, settings: UsageSettings): Promise<UsageReport> {
@@ -37,7 +38,7 @@ async function printAll(paths: readonly string[], settings: UsageSettings, { jso
   const reports: (UsageReport & { readonly session: string })[] = []
   for (const session of paths) reports.push({ session, ...(await reportOf(session, settings)) })
   if (json) return printLine(safeJson({ sessions: reports }))
-  printDocument(`${drawAllUsage(reports)}\n`)
+  printDocument(`${fitLines(drawAllUsage(reports))}\n`)
 }
 
 async function pathsIn(root: string): Promise<readonly string[]> {

@@ -4,9 +4,9 @@ import { type AgentMessage, type ModelRequest, safeJson, safeLine, safeText } fr
 import { amount, count } from '../terminal/amounts.js'
 import { fitColumn } from '../terminal/columns.js'
 import { displayWidth } from '../terminal/display-width.js'
+import { screenColumns, wrapLine } from '../terminal/fit-lines.js'
 import { since } from '../terminal/times.js'
 
-const barWidth = 24
 const keyWidth = 44
 
 /** The output of `--json`; `history` if there is one. */
@@ -136,23 +136,33 @@ export function row(name: string, note: string, tokens: number): ReportRow {
   return { name, note, tokens }
 }
 
-export function drawRows(title: string, rows: readonly ReportRow[]): string {
+/** Rows with bars to scale. On a narrow screen names and bars are shorter, and notes go below. */
+export function drawRows(title: string, rows: readonly ReportRow[], screen = screenColumns()): string {
   const largest = rows.reduce((most, { tokens }) => Math.max(most, tokens), 1)
-  const widest = rows.reduce((most, { name }) => Math.max(most, displayWidth(name)), title.length)
-  const nameWidth = Math.min(keyWidth, widest)
+  const widest = rows.reduce((most, { name }) => Math.max(most, displayWidth(name)), displayWidth(title))
+  const nameWidth = Math.min(keyWidth, widest, Math.max(shortestName, screen - numberWidth - shortestBar))
+  const barWidth = Math.min(longestBar, Math.max(1, screen - numberWidth - nameWidth))
   const line = (name: string, tokens: string, rest: string) =>
     `  ${fitColumn(name, nameWidth)}  ${tokens.padStart(9)}  ${rest}`.trimEnd()
   const lines = rows.map(({ name, note, tokens }) => {
-    const drawn = bar(tokens / largest)
-    return line(name, amount(tokens), note === '' ? drawn : `${drawn.padEnd(barWidth)}  ${note}`)
+    const drawn = bar(tokens / largest, barWidth)
+    const beside = line(name, amount(tokens), note === '' ? drawn : `${drawn.padEnd(barWidth)}  ${note}`)
+    if (displayWidth(beside) <= screen) return beside
+    return `${line(name, amount(tokens), drawn)}\n${wrapLine(`      ${note}`, screen, 6)}`
   })
   return [line(title, 'tokens', ''), ...lines].join('\n')
 }
 
+/** The number of tokens, and the gaps between the columns. */
+const numberWidth = 15
+const shortestName = 12
+const shortestBar = 8
+const longestBar = 24
+
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-function bar(part: number): string {
-  const length = Math.round(part * barWidth * 8)
+function bar(part: number, width: number): string {
+  const length = Math.round(part * width * 8)
   // Even the smallest item has a visible bar.
   const units = part > 0 ? Math.max(1, length) : 0
   return '█'.repeat(Math.floor(units / 8)) + (eighths[units % 8] ?? '')

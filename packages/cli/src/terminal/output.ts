@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { safeLine, safeText } from '@mutsumi/schema'
 import { say } from '../words/say.js'
+import { fitLines } from './fit-lines.js'
 
 /** Prints a document: byte for byte into a pipe or a file, made safe on a terminal. */
 export function printDocument(text: string): void {
@@ -9,6 +10,11 @@ export function printDocument(text: string): void {
 
 export function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
+}
+
+/** A text for people: on a narrow screen its lines are wrapped between words. */
+export function printReport(text: string): void {
+  printLine(fitLines(text))
 }
 
 /** Always one line. */

@@ -2,6 +2,9 @@ import { chooseProtocol, type ProtocolName, type ProtocolSetting } from '@mutsum
 import { chooseModels, type KnownModel, knownModels } from '@mutsumi/host'
 import type { CurrentSession, Workplace } from './current-session.js'
 
+/** So long a model that was chosen may take to say that it is there. */
+const askedMs = 2500
+
 /** Lists models and switches between them. */
 export class ModelDesk {
   readonly #place: Workplace
@@ -20,8 +23,23 @@ export class ModelDesk {
     return this.#current.protocol
   }
 
+  /** All providers are asked at once, each for a short time. Those that answer come first. */
   known(): Promise<readonly KnownModel[]> {
-    return knownModels(process.env)
+    return knownModels(process.env, this.#place.options.baseUrl)
+  }
+
+  /** Why the server of a model does not answer now; undefined if it does, or if it needs none. */
+  async silence(model: string, baseUrl?: string): Promise<string | undefined> {
+    const { reachModel, resolveModelChoice } = await import('@mutsumi/model')
+    const { config, trusted } = this.#place.run
+    const { choice } = resolveModelChoice({
+      flags: { model, ...(baseUrl !== undefined && { baseUrl }) },
+      ...{ environment: process.env, userConfig: config.user, projectConfig: config.project, trusted },
+    })
+    if (!choice || choice.provider === 'offline' || choice.provider === 'scripted') return undefined
+    const reach = await reachModel(choice, { environment: process.env, timeoutMs: askedMs })
+    if (reach.kind === 'reached') return undefined
+    return reach.kind === 'refused' ? String(reach.status) : reach.reason
   }
 
   /** Uses another model from the next round on. Throws a failure that says what is missing if it cannot be used. */

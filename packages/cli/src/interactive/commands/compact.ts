@@ -4,7 +4,7 @@ import { roundsOrTokens } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
 import type { CompactionDesk } from '../agent/compaction-desk.js'
 import { roomText } from '../cards/status-line.js'
-import { sentence, textLines } from '../text/text-lines.js'
+import { sentence, tableLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
 /**
@@ -58,7 +58,7 @@ async function isWanted(
   const { drawCompaction } = await import('../../drawing/draw-compaction.js')
   const { model, sessions } = await agent()
   const title = sessions.title ?? words.compact.thisSession
-  print(textLines(drawCompaction(outcome, { file: title, settings: { ...desk.settings, ...keep } })))
+  print(tableLines(drawCompaction(outcome, { file: title, settings: { ...desk.settings, ...keep } })))
   if (planned.plan.kind !== 'plan') return false
   const answer = await ask.choose({
     title: words.compact.sure(desk.settings.summary.model || model),

@@ -5,7 +5,7 @@ import type { ActPrice } from '../agent/context-desk.js'
 import type { ConversationAgent } from '../agent/conversation-agent.js'
 import { roomText, tokensLeft } from '../cards/status-line.js'
 import type { ValuedChoice } from '../picker/asker.js'
-import { sentence, textLines } from '../text/text-lines.js'
+import { sentence, tableLines } from '../text/text-lines.js'
 import type { Words } from '../words/words.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
@@ -31,7 +31,7 @@ async function printRequest(
   ])
   const rulesPlacement = desk.rulesPlacement
   print([
-    ...textLines(drawReport(preview, { root, rulesPlacement })),
+    ...tableLines(drawReport(preview, { root, rulesPlacement })),
     [],
     ...sentence(roomText(now, words), width),
     ...preview.warnings.flatMap((warning) =>

@@ -1,4 +1,4 @@
-import { textLines } from '../text/text-lines.js'
+import { tableLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
 /** `/doctor`: checks everything that a run needs, and names a solution for each problem. */
@@ -8,6 +8,6 @@ async function run({ words, agent, print, during }: CommandWorld): Promise<void>
   const { doctorReport } = await agent()
   await during(words.commands.examining, async (signal) => {
     const report = await doctorReport()
-    if (!signal.aborted) print(textLines(report))
+    if (!signal.aborted) print(tableLines(report))
   })
 }

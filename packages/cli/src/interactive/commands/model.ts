@@ -6,13 +6,16 @@ import type { CommandWorld, SlashCommand } from './command.js'
 export const model: SlashCommand = { name: 'model', about: ({ about }) => about.model, run }
 
 async function run(world: CommandWorld, argument: string): Promise<void> {
-  const { words, print, width, room } = world
+  const { words, print, width, room, during } = world
   const agent = await world.agent()
   if (argument === '') print(sentence(words.models.now(agent.model), width))
   const [name, baseUrl] = argument === '' ? await choose(world) : argument.split(/\s+/)
   if (name === undefined) return
   await agent.models.use(name, baseUrl)
   print(sentence(words.models.switched(agent.model, agent.models.protocol), width))
+  const silence = await during(words.models.asking(agent.model), () => agent.models.silence(name, baseUrl))
+  if (silence !== undefined)
+    print(sentence(words.models.silent(agent.model, silence), width, { color: 'yellow' }))
   await room()
 }
 
@@ -24,8 +27,10 @@ async function choose(world: CommandWorld): Promise<readonly (string | undefined
     return signal.aborted ? [] : found
   })
   if (known.length === 0) return []
-  const aboutOf = ({ place, missing }: KnownModel) =>
-    missing === undefined ? place : words.models.missing(place, missing)
+  const aboutOf = ({ place, missing, lack }: KnownModel) => {
+    if (missing === undefined) return place
+    return lack === 'setup' ? words.models.missing(place, missing) : words.models.noAnswer(place, missing)
+  }
   const choices = known.map((each) => ({ value: each, label: each.model, detail: aboutOf(each) }))
   const chosen = await ask.choose({ title: words.models.which, choices })
   return [chosen?.model, chosen?.baseUrl]

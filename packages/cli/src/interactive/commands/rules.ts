@@ -1,4 +1,4 @@
-import { sentence, textLines } from '../text/text-lines.js'
+import { sentence, tableLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
 /** `/rules`: the rules in every request, with the tokens of each. */
@@ -21,7 +21,7 @@ async function run({ words, agent, print, width }: CommandWorld): Promise<void> 
     ),
   ]
   print([
-    ...textLines(drawRows(words.rules.title, rows)),
+    ...tableLines(drawRows(words.rules.title, rows)),
     ...sentence(words.rules.hint, width, { dim: true }),
   ])
 }

@@ -1,4 +1,4 @@
-import { sentence, textLines } from '../text/text-lines.js'
+import { sentence, tableLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 import { sessionChoice } from './session-choices.js'
 
@@ -19,6 +19,6 @@ async function run({ words, agent, print, width }: CommandWorld): Promise<void> 
     const { label, detail = '' } = sessionChoice(session, words)
     return [label, detail, session.name]
   })
-  print(textLines(drawTable([{ title, atMost: 44 }, { title: about }, { title: file }], rows)))
+  print(tableLines(drawTable([{ title, atMost: 44 }, { title: about }, { title: file }], rows)))
   print(sentence(words.sessions.howToOpen, width, { dim: true }))
 }

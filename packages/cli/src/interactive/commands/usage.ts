@@ -1,6 +1,6 @@
 import type { Spent } from '../../usage/usage-report.js'
 import { costText, roomText } from '../cards/status-line.js'
-import { sentence, textLines } from '../text/text-lines.js'
+import { sentence, tableLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
 /** `/usage`: the tokens of the session's requests, per round and in total. */
@@ -45,5 +45,5 @@ async function run({ words, agent, room, print, width }: CommandWorld): Promise<
   const columns = titles.map((title) => ({ title, align: 'right' as const }))
   if (rounds.length > shown.length)
     print(sentence(words.usage.earlier(rounds.length - shown.length), width, { dim: true }))
-  print([...textLines(drawTable(columns, rows)), ...sentence(left, width)])
+  print([...tableLines(drawTable(columns, rows)), ...sentence(left, width)])
 }

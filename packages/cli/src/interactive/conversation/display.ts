@@ -169,7 +169,7 @@ export class Display {
     const text = this.#written.edit.pastes[paste] ?? ''
     const { picture, pasted } = this.#options.words.editor
     const name = pictureName(text)
-    return name === undefined ? pasted(lineCount(text)) : picture(visibleLine(name))
+    return name === undefined ? pasted(lineCount(text.replace(/\r?\n$/, ''))) : picture(visibleLine(name))
   }
 
   get #written(): EditorState {

@@ -296,7 +296,11 @@ export class RoundView {
     const rest = [...shown, ...this.#flushThought(width), ...this.#flushAnswer(width)]
     const { language, work } = this.#options.words
     if (status === 'done') return [...rest, ...(message ? this.#note(message, { dim: true }, width) : [])]
-    const why = message && message !== status ? `: ${localRefusal(message, language)}` : ''
+    // The user has just refused it, and the model has answered that.
+    if (status === 'denied' && answer !== '') return rest
+    // Faults advise flags, and a conversation has a command instead.
+    const said = message && message !== status ? localRefusal(message, language) : ''
+    const why = said === '' ? '' : `: ${said.replaceAll('--model', '/model')}`
     return [...rest, ...this.#note(`✗ ${work.ended[status]}${why}`, { color: 'red' }, width)]
   }
 

@@ -282,9 +282,12 @@ export const chinese: Words = {
   },
   models: {
     now: (name) => `由 ${name} 回答。`,
-    looking: '正在查找本机上的服务器',
+    looking: '正在询问各提供商和本机',
     which: '从现在起由哪个模型回答？其他模型请用 /model 提供商/名称。',
     missing: (place, what) => `${place}，需要 ${what}`,
+    noAnswer: (place, why) => `${place}，没有回应：${why}`,
+    asking: (name) => `正在询问 ${name} 是否可用`,
+    silent: (name, why) => `但是 ${name} 现在没有回应：${why}`,
     switched: (name, protocol) => `从现在起由 ${name} 回答；调用按 ${protocol} 书写。`,
   },
   protocols: {

@@ -307,9 +307,12 @@ export const english: Words = {
   },
   models: {
     now: (name) => `${name} answers.`,
-    looking: 'Looking for servers on this machine',
+    looking: 'Asking the providers and this machine',
     which: 'Which model should answer from now on? /model provider/name takes any other.',
     missing: (place, what) => `${place}, needs ${what}`,
+    noAnswer: (place, why) => `${place}, does not answer: ${why}`,
+    asking: (name) => `Asking whether ${name} is there`,
+    silent: (name, why) => `But ${name} does not answer now: ${why}`,
     switched: (name, protocol) => `${name} answers from now on; calls are written as ${protocol}.`,
   },
   protocols: {

@@ -232,6 +232,9 @@ export interface Words {
     readonly looking: string
     readonly which: string
     readonly missing: (place: string, what: string) => string
+    readonly noAnswer: (place: string, why: string) => string
+    readonly asking: (name: string) => string
+    readonly silent: (name: string, why: string) => string
     readonly switched: (name: string, protocol: string) => string
   }
   readonly protocols: {
