@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,8 +18,6 @@ let config = ''
 export async function benchTerminal() {
   const cwd = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
   config = mkdtempSync(join(tmpdir(), 'mutsumi-bench-config-'))
-  // The user has already answered the questions for newcomers.
-  writeFileSync(join(config, 'offers.json'), '{"refused":{"rules":["/"]}}')
   try {
     return [
       ...(await ready(cwd)),

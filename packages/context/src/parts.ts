@@ -39,6 +39,7 @@ export { recalibrate, uncalibrated, type UsageCalibration } from './ground/token
 export { foldActs, activeActs, type ItemDecisions, type Decision } from './items/acts.js'
 export type { RecordedSource } from './assemble.js'
 export { rulesFolder } from './items/rules.js'
+export { rulesFileNames } from './items/rules-file.js'
 export { withPathsFromRoot, type TypedIn } from './items/typed-paths.js'
 export { filesByReading } from './items/reminders.js'
 export type { MentionPlace } from './items/input-preprocessor.js'

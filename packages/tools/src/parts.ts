@@ -15,8 +15,6 @@ export { userHome } from './user/user-home.js'
 export { openPermissionStore, openTrustStore } from './permission/open-stores.js'
 export type { PermissionStore, HeldRule } from './permission/permission-store.js'
 export type { TrustStore, Trust, TrustedFolder } from './trust/trust-store.js'
-export { openRefusedOffers } from './permission/open-stores.js'
-export type { RefusedOffers, OfferName } from './user/refused-offers.js'
 
 // Commands of runs that were killed.
 export { settleKilled } from './sandbox/settle-killed.js'

@@ -1,7 +1,7 @@
 import type { PromptOptions } from '../commands/prompt.js'
 import { version } from '../flags/version.js'
 import { abilitiesOf } from '../terminal/abilities.js'
-import type { ConversationOptions } from './conversation/conversation.js'
+import type { AgentDoor } from './agent/agent-door.js'
 import { Conversation } from './conversation/conversation.js'
 import { wordsFor } from './words/choose-words.js'
 
@@ -13,19 +13,20 @@ export interface InteractiveOptions extends PromptOptions {
 export async function startConversation(options: InteractiveOptions, first?: string): Promise<void> {
   const words = wordsFor(process.env)
   const abilities = abilitiesOf(process.env)
-  const open: ConversationOptions['open'] = async (ask, stop, world) => {
-    if (!options.trust) await (await import('./first-run/trust-question.js')).askForTrust(options.C, world)
-    const { openConversationAgent } = await import('./agent/open-agent.js')
-    return openConversationAgent({ options, ask, stop, during: world.during })
-  }
-  const greeted: ConversationOptions['greeted'] = async (about, world) => {
-    // A run that stores no session does not write rules either.
-    if (options.session === false) return
-    await (await import('./first-run/rules-offer.js')).offerRules(about, world)
+  const door: AgentDoor = {
+    open: async ({ ask, stop, world, session }) => {
+      const { openConversationAgent } = await import('./agent/open-agent.js')
+      const named = session === undefined ? options : { ...options, session, continue: false }
+      return openConversationAgent({ options: named, ask, stop, during: world.during })
+    },
+    trustQuestion: async () => {
+      if (options.trust) return undefined
+      return (await import('./first-run/trust-question.js')).findUndecidedTrust(options.C)
+    },
   }
   if (options.plain || !abilities.addressable) {
     const { talkPlainly } = await import('./plain/plain-conversation.js')
-    return talkPlainly({ words, open, greeted, first })
+    return talkPlainly({ words, door, first })
   }
-  await new Conversation({ words, abilities, version, open, greeted, first }).run()
+  await new Conversation({ words, abilities, version, door, first }).run()
 }

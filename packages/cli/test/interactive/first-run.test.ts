@@ -1,107 +1,128 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultRules } from '@mutsumi/context'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../support/command.js'
 import { flagsOf } from '../support/model-server.js'
-import { finish, scripted } from '../support/scripted.js'
-import { answering, leave } from './support/conversations.js'
+import { action, finish, scripted } from '../support/scripted.js'
+import { answering, leave, leaveWhenIdle, ready, talkTo } from './support/conversations.js'
 import { Talk } from './support/talk.js'
 
-/** Somebody who has never used Mutsumi on this machine. */
-function newcomer(folder: string, config: string, flags: readonly string[] = ['--model', 'offline']): Talk {
-  return new Talk(folder, flags, { isNew: true, env: { MUTSUMI_CONFIG_DIR: config } })
-}
+test('P1 a newcomer is asked nothing: what they type before and after the greeting is the first prompt', async () => {
+  const { folder, flags } = scripted([finish('answered')])
+  const talk = new Talk(folder, flags)
+  talk.type('Where is')
+  await talk.until('/help')
+  await talk.read()
+  talk.type(' it?<enter>')
+  await talk.until('\nanswered\n')
+  expect(talk.text).toContain('\n› Where is it?\n')
+  expect(talk.text).toContain('Rules: none. /init reads the project and writes AGENTS.md; you see it before')
+  expect(existsSync(join(folder, '.mutsumi/rules'))).toBe(false)
+  await leave(talk)
+})
 
-test('H1 a newcomer sees a few lines, and is offered rules once', async () => {
-  const [folder, config] = [makeFolder({ 'AGENTS.md': 'Be kind.\n' }), makeFolder()]
-  const talk = newcomer(folder, config, [])
-  await talk.until('1. Yes, in .mutsumi/rules')
+test('H1 a newcomer sees a few lines, and CLAUDE.md counts as rules', async () => {
+  const talk = await ready(makeFolder({ 'CLAUDE.md': 'Be kind.\n' }), [])
   const greeting = talk.text.split('\n').slice(0, 10)
   expect(greeting[0]).toMatch(/^mutsumi \d/)
   expect(greeting[1]).toBe('Model: offline. No model is configured: it answers by searching and reading.')
   expect(greeting[2]).toContain('OPENAI_API_KEY')
-  expect(talk.text).toMatch(/\nWorkspace: \S+\nSandbox: \w+\. .*\n(?:.*\n)?Rules: AGENTS\.md\nAsk about/)
-  await talk.answer('2')
-  await talk.until('No rules. mutsumi rules init writes them later.')
+  expect(talk.text).toMatch(/\nWorkspace: \S+\nSandbox: \w+\. .*\n(?:.*\n)?Rules: CLAUDE\.md\nAsk about/)
   await leave(talk)
-  const again = newcomer(folder, config)
-  await again.until('/help')
-  await again.read()
-  expect(again.text).not.toContain('no rules for its agents')
-  await leave(again)
-  expect(existsSync(join(folder, '.mutsumi/rules'))).toBe(false)
 })
 
-test('L3 H1 a yes creates the rules, and the first request contains them', async () => {
-  const server = await answering(finish('done'))
-  const folder = makeFolder()
-  const talk = newcomer(folder, makeFolder(), flagsOf(server))
-  await talk.until('1. Yes')
+test('P1 /init lets the offline model draft AGENTS.md, which is seen before it is saved and never overwritten', async () => {
+  const manifest = '{"name": "shop", "description": "A small shop.", "scripts": {"test": "vitest run"}}'
+  const folder = makeFolder({ 'package.json': manifest, 'src/price.ts': 'export const price = 1\n' })
+  const talk = await ready(folder, ['--model', 'offline'])
+  talk.type('/init<enter>')
+  await talk.until('Write asks for your permission')
+  await talk.until(/\+ # shop\n[\s\S]*\+ - `npm run test`: `vitest run`\n[\s\S]*\+ - `src\/`: `price\.ts`/)
+  expect(existsSync(join(folder, 'AGENTS.md'))).toBe(false)
   await talk.answer()
-  await talk.until(/Wrote \d+ rules? to \.mutsumi\/rules\./)
+  await talk.until('AGENTS.md is a plain draft')
+  const draft = readFileSync(join(folder, 'AGENTS.md'), 'utf8')
+  expect(draft).toContain('A small shop.')
+  talk.type('/init<enter>')
+  await talk.until('AGENTS.md exists: the agent improves it and does not replace it.')
+  await talk.until('AGENTS.md exists, so nothing is written.')
+  expect(readFileSync(join(folder, 'AGENTS.md'), 'utf8')).toBe(draft)
+  await leaveWhenIdle(talk)
+})
+
+test('P1 /init sends its prompt and the wishes to another model, and shows one line of it', async () => {
+  const server = await answering(finish('fine'))
+  const talk = await talkTo(server, makeFolder())
+  talk.type('/init in German<enter>')
+  await talk.until('\nfine\n')
+  expect(talk.text).toContain('› Write AGENTS.md for this project. in German')
+  const [{ body = '' } = {}] = server.requests
+  expect(body).toContain('Never replace either of them as a whole.')
+  expect(body).toContain('\\n\\nin German')
+  await leave(talk)
+})
+
+test('P1 A8 trust is asked with the first message, once, and a yes counts for that message already', async () => {
+  const config = makeFolder()
+  const folder = makeFolder({
+    '.mutsumi/config.json': '{"projectRules": ["PIRATE.md"]}',
+    'PIRATE.md': 'Speak like a pirate.\n',
+  })
+  const server = await answering(finish('one'), finish('two'))
+  const open = () => new Talk(folder, flagsOf(server), { env: { MUTSUMI_CONFIG_DIR: config } })
+  const talk = open()
+  await talk.until('None takes effect yet')
   talk.type('hello<enter>')
-  await talk.until('\ndone\n')
-  const [name = ''] = Object.keys(defaultRules)
-  expect(server.requests[0]?.body).toContain(name)
-  expect(existsSync(join(folder, '.mutsumi/rules'))).toBe(true)
-  await leave(talk)
-})
-
-test('H1 somebody who types at once is not interrupted by an offer', async () => {
-  const { folder, flags } = scripted([finish('answered')])
-  const talk = newcomer(folder, makeFolder(), flags)
-  talk.type('hello 1')
-  await talk.until('/help')
-  await talk.until('› hello 1')
-  talk.type('<enter>')
-  await talk.until('answered')
-  expect(talk.text).not.toContain('no rules for its agents')
-  expect(existsSync(join(folder, '.mutsumi/rules'))).toBe(false)
-  await leave(talk)
-})
-
-test('A8 H1 Mutsumi asks once whether to trust a folder, with everything that trust would allow', async () => {
-  const config = makeFolder({ 'offers.json': '{"refused":{"rules":["/"]}}' })
-  const folder = makeFolder({ '.mutsumi/config.json': '{"maxSteps": 3}' })
-  const talk = newcomer(folder, config)
-  // Keys that are typed before the question can be read are not an answer.
+  await talk.until('Do you trust')
+  expect(talk.text).toContain('  setting projectRules: ["PIRATE.md"]')
+  expect(talk.text).toContain('  its rules and documents may call ')
   talk.type('1 and more')
   await talk.until('› 1 and more')
-  await talk.until('1. Yes')
-  expect(talk.text).toContain('  setting maxSteps: 3')
-  expect(talk.text).toContain('  its rules and documents may call ')
   expect(existsSync(join(config, 'trusted.json'))).toBe(false)
+  expect(server.requests).toHaveLength(0)
   talk.type('<ctrl+u>')
   await talk.answer('1')
   await talk.until('Trusted. mutsumi trust --remove takes it back.')
-  expect(readFileSync(join(config, 'trusted.json'), 'utf8')).toContain('setting maxSteps')
+  await talk.until('\none\n')
+  expect(server.requests[0]?.body).toContain('Speak like a pirate.')
+  expect(readFileSync(join(config, 'trusted.json'), 'utf8')).toContain('setting projectRules')
   await leave(talk)
 
   writeFileSync(join(folder, '.mutsumi/config.json'), '{"maxSteps": 30}')
-  const changed = newcomer(folder, config)
-  await changed.until('setting maxSteps is changed: 30')
-  await changed.until('1. Yes')
+  const changed = open()
+  await changed.until('None takes effect yet')
+  changed.type('again<enter>')
+  await changed.until('setting maxSteps is new: 30')
   await changed.answer('2')
   await changed.until('Not trusted: none of it takes effect.')
+  await changed.until('\ntwo\n')
   await leave(changed)
 
-  const again = newcomer(folder, config)
+  const again = open()
   await again.until('/help')
-  expect(again.text).not.toContain('Do you trust')
+  expect(again.text).not.toContain('None takes effect yet')
   await leave(again)
 })
 
-test('H1 the questions also work in plain lines and in Chinese', async () => {
-  const [folder, config] = [makeFolder({ '.mutsumi/config.json': '{"maxSteps": 3}' }), makeFolder()]
-  const env = { MUTSUMI_CONFIG_DIR: config, MUTSUMI_LANG: 'zh' }
-  const talk = new Talk(folder, ['--model', 'offline', '--plain'], { isNew: true, env })
+test('P1 H1 in plain lines and in Chinese trust is asked too, and an earlier line never answers', async () => {
+  const folder = makeFolder({ '.mutsumi/config.json': '{"maxSteps": 3}' })
+  const write = action('Write', { path: 'new.txt', content: 'made\n' })
+  const server = await answering(write, finish('好'), finish('又好'))
+  const talk = new Talk(folder, [...flagsOf(server), '--plain'], { env: { MUTSUMI_LANG: 'zh' } })
+  await talk.until(/[您你]：$/)
+  talk.type('写\r1\r')
   await talk.until('2. 不信任，不再询问')
   talk.type('1\r')
   await talk.until('已信任。')
-  await talk.until('2. 不创建，不再询问')
-  talk.type('2\r')
-  await talk.until('您：')
+  await talk.until(/请选择 1 到 \d：/)
+  expect(existsSync(join(folder, 'new.txt'))).toBe(false)
+  talk.type('再说一次\r')
+  await talk.until('再说一次')
+  await talk.until(/请选择 1 到 \d：[\s\S]*请选择 1 到 \d：/)
+  talk.type('1\r')
+  await talk.until('\n好\n')
+  await talk.until(/[您你]：1\n[\s\S]*又好[\s\S]*[您你]：再说一次\n/)
+  await talk.until(/[您你]：$/)
   talk.type('<ctrl+d>')
   expect(await talk.ended).toBe(0)
 })

@@ -1,5 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -92,7 +91,6 @@ test.skipIf(!hasTmux)('H1 in tmux: an answer of three hundred lines is whole in 
   const lines = Array.from({ length: 300 }, (_, index) => `line ${index} 漢字`)
   const { folder, flags } = scripted([finish(lines.join('\n'))])
   const config = makeFolder()
-  writeFileSync(join(config, 'offers.json'), '{"refused":{"rules":["/"]}}')
   const socket = join(config, 'tmux')
   const tmux = (...args: readonly string[]) =>
     execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {

@@ -10,6 +10,12 @@ export function isFolderRule(name: string): boolean {
   return Object.hasOwn(standIns, name)
 }
 
+/** The names of a rules file, the wanted one first. */
+export function rulesFileNames(wanted: string): readonly string[] {
+  const standIn = standIns[wanted]
+  return standIn === undefined ? [wanted] : [wanted, standIn]
+}
+
 /** The prefix of the user's own rules, which distinguishes them from the project's. */
 export const usersOwn = 'user:'
 

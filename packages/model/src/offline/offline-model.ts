@@ -3,6 +3,7 @@ import { type Model, type ModelRequest, textOf } from '@mutsumi/schema'
 import { cancelled } from '../faults/fault-error.js'
 import { estimatedUsage } from '../reply/estimated-usage.js'
 import { answer } from './answer.js'
+import { asksForInstructions, draftInstructions } from './draft.js'
 import { readQuestion } from './question.js'
 import { readResult } from './tool-result.js'
 
@@ -31,7 +32,7 @@ export function replyTo({ messages }: ModelRequest): string {
   const [question, ...since] = messages.slice(Math.max(asked, 0))
   // The files that a block of references and a reminder speak of are named before them.
   const [words = ''] = question ? textOf(question).split(/<(?:content_reference|system-reminder)>/) : []
-  const work = answer(readQuestion(words))
+  const work = asksForInstructions(words) ? draftInstructions() : answer(readQuestion(words))
   let next = work.next()
   for (const message of since) {
     if (next.done) break

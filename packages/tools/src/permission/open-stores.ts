@@ -1,5 +1,4 @@
 import type { TrustStore } from '../trust/trust-store.js'
-import type { RefusedOffers } from '../user/refused-offers.js'
 import type { PermissionStore } from './permission-store.js'
 
 // The stores check their files with zod, which is loaded only when one is opened.
@@ -18,12 +17,4 @@ export async function openPermissionStore(
 ): Promise<PermissionStore> {
   const stores = await import('./permission-store.js')
   return new stores.PermissionStore(...options)
-}
-
-/** Offers that the user has refused. They are not made again. */
-export async function openRefusedOffers(
-  ...options: ConstructorParameters<typeof RefusedOffers>
-): Promise<RefusedOffers> {
-  const stores = await import('../user/refused-offers.js')
-  return new stores.RefusedOffers(...options)
 }

@@ -28,8 +28,8 @@ export interface CommandWorld {
   readonly showSession: () => Promise<void>
   /** Counts the tokens in use. The status shows the result from then on. */
   readonly room: () => Promise<Room>
-  /** Sends a text to the agent, as if the user had typed it. */
-  readonly send: (text: string) => void
+  /** Sends a text to the agent, as if the user had typed it. `shown` is what the screen has of a longer one. */
+  readonly send: (text: string, shown?: string) => void
   /** Sends a text to the clipboard. False if the terminal cannot do that. */
   readonly copy: (text: string) => boolean
   /** Puts a text into the input. */

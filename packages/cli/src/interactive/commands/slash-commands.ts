@@ -13,6 +13,7 @@ import { doctor } from './doctor.js'
 import { exportSession } from './export.js'
 import { fork } from './fork.js'
 import { help, keysTopic } from './help.js'
+import { init } from './init.js'
 import { macros } from './macros.js'
 import { mcp } from './mcp.js'
 import { model } from './model.js'
@@ -33,7 +34,7 @@ import { usage } from './usage.js'
 export const slashCommands: readonly SlashCommand[] = [
   ...[help, context, usage, compact, diff, undo, redo, model, protocol],
   ...[resume, sessions, begin, fork, back, rename, exportSession],
-  ...[rules, macros, tools, permissions, mcp, copy, raw, doctor, quit],
+  ...[init, rules, macros, tools, permissions, mcp, copy, raw, doctor, quit],
 ]
 
 export interface TypedCommand {

@@ -74,6 +74,11 @@ export class Asking implements Asker {
     return asked?.kind === 'choice' ? this.#pressPicker(asked, input) : asked !== undefined
   }
 
+  /** The round is cancelled, so a question that belongs to it is closed. */
+  giveUp(): void {
+    if (this.#asked?.kind === 'choice' && this.#asked.isUnexpected) this.close()
+  }
+
   /** Closes the question without an answer. */
   close(): void {
     this.#end(undefined)

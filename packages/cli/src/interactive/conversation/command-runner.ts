@@ -18,7 +18,7 @@ export interface CommandRunnerOptions {
   readonly leave: () => void
   readonly showSession: () => Promise<void>
   readonly room: () => Promise<Room>
-  readonly send: (text: string) => void
+  readonly send: CommandWorld['send']
   readonly offered: () => readonly OfferedCommand[]
 }
 

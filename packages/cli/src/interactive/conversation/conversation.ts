@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { shellPath } from '@mutsumi/host'
 import { type AgentEvent, commandCallIn } from '@mutsumi/schema'
 import type { Abilities } from '../../terminal/abilities.js'
-import { failureText } from '../../terminal/failure.js'
-import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
+import { type AgentDoor, type AgentOpening, withTrust } from '../agent/agent-door.js'
+import type { ConversationAgent } from '../agent/conversation-agent.js'
 import type { Room } from '../cards/status-line.js'
 import { TodoKeeper } from '../cards/todo-keeper.js'
 import { back } from '../commands/back.js'
@@ -17,7 +17,6 @@ import { resolveCommand } from '../commands/unknown-command.js'
 import { askingFor } from '../commands/user-command.js'
 import { textColumns } from '../editor/draw-editor.js'
 import { type EditorWorld, editorText, press, refreshed, withFolded, withText } from '../editor/editor.js'
-import type { About } from '../first-run/about.js'
 import type { FirstRunWorld } from '../first-run/first-run-world.js'
 import { greetingLines } from '../first-run/greeting.js'
 import type { Input } from '../keys/input.js'
@@ -49,10 +48,8 @@ export interface ConversationOptions {
   readonly words: Words
   readonly abilities: Abilities
   readonly version: string
-  /** Called after the first frame, so the user can type before the agent is ready. */
-  readonly open: (ask: AskUser, stop: AbortSignal, world: FirstRunWorld) => Promise<ConversationAgent>
-  /** Asks a newcomer further questions after the greeting. */
-  readonly greeted: (about: About, world: FirstRunWorld) => Promise<void>
+  /** Used after the first frame, so the user can type before the agent is ready. */
+  readonly door: AgentDoor
   /** The first prompt. */
   readonly first?: string | undefined
 }
@@ -82,6 +79,8 @@ export class Conversation {
   readonly #complete: NonNullable<EditorWorld['complete']>
   #completePrompt: EditorWorld['complete']
   #agent: Promise<ConversationAgent> | undefined
+  /** Asked with the first message. */
+  #trust: ReturnType<AgentDoor['trustQuestion']> | undefined
   #opened: ConversationAgent | undefined
   #renderer: ReturnType<typeof openRenderer> | undefined
   #hasAsked = false
@@ -89,7 +88,7 @@ export class Conversation {
   #resolving: Promise<void> | undefined
   #lastKey: string | undefined
   readonly #todos = new TodoKeeper()
-  readonly #opening: StartupLine
+  readonly #startup: StartupLine
   #interruptedAt = Number.NEGATIVE_INFINITY
   #escapedAt = Number.NEGATIVE_INFINITY
   #leave: (error?: unknown) => void = () => undefined
@@ -111,7 +110,7 @@ export class Conversation {
       gone: () => this.#leave(),
       entries: () => this.#opened?.asked ?? [],
       live: (width, rows) => this.#work.live(width, rows),
-      opening: (width) => this.#opening.lines(width),
+      opening: (width) => this.#startup.lines(width),
     })
     const display = this.#display
     this.#work = new Work({
@@ -139,16 +138,15 @@ export class Conversation {
       showSession: () => this.#showSession(),
       room: () => this.#room(),
       offered,
-      send: (text) => this.#work.send({ text, shown: text, isWhole: true }),
+      send: (text, shown = text) => this.#work.send({ text, shown, isWhole: true }),
     })
-    this.#opening = new StartupLine(words, display.tick)
+    this.#startup = new StartupLine(words, display.tick)
     this.#firstRun = {
       words,
       ask: this.#asking,
       say: (lines) =>
         display.print(lines.flatMap((line) => wrap([span(visibleLine(line), { dim: true })], display.width))),
-      isIdle: () => this.#isIdle,
-      during: this.#opening.during,
+      during: this.#startup.during,
     }
     this.#approvals = new Approvals({
       words,
@@ -196,35 +194,47 @@ export class Conversation {
   }
 
   #open(): Promise<ConversationAgent> {
-    this.#agent ??= this.#options
-      .open(this.#approvals.ask, this.#stop.signal, this.#firstRun)
-      .then((agent) => {
-        this.#opened = agent
-        this.#completePrompt = agent.completer(this.#moreCompletions)
-        this.#status.begin(agent)
-        if (agent.notifies) this.#display.beginCalling(basename(agent.root))
-        return agent
-      })
+    if (!this.#agent) {
+      const { door } = this.#options
+      this.#trust = door.trustQuestion()
+      this.#agent = door.open(this.#opening()).then(this.#use)
+    }
     return this.#agent
   }
 
-  readonly #greet = async (agent: ConversationAgent): Promise<void> => {
-    const about = await agent.about()
-    this.#firstRun.say(greetingLines(about, this.#options.words))
-    await this.#showSession()
-    this.#rest()
-    const { first } = this.#options
-    // These words come from a command line, so they are never a command for the shell.
-    if (first) this.#submit({ text: first, shown: first, isWhole: first.trimStart().startsWith('!') })
-    // A failure to write rules must not end the conversation.
-    await this.#options
-      .greeted(about, this.#firstRun)
-      .catch((error: unknown) => this.#display.note(`✗ ${visibleLine(failureText(error))}`))
+  #opening(): AgentOpening {
+    return { ask: this.#approvals.ask, stop: this.#stop.signal, world: this.#firstRun }
   }
 
-  get #isIdle(): boolean {
-    const { editor, question, asked, work } = this.#display.state
-    return editor.edit.text === '' && !question && !asked && work === 'none'
+  readonly #use = (agent: ConversationAgent): ConversationAgent => {
+    this.#opened = agent
+    this.#completePrompt = agent.completer(this.#moreCompletions)
+    this.#status.begin(agent)
+    if (agent.notifies) this.#display.beginCalling(basename(agent.root))
+    return agent
+  }
+
+  /** The first message asks for trust if the folder needs it, because its request would include what waits. */
+  async #openForRound(): Promise<ConversationAgent> {
+    const [agent, question] = await Promise.all([this.#open(), this.#trust])
+    this.#trust = undefined
+    const { door } = this.#options
+    const trusted = await withTrust(agent, question, { ...this.#opening(), door }).catch((error: unknown) => {
+      this.#agent = undefined
+      throw error
+    })
+    if (trusted.isNew) this.#agent = Promise.resolve(this.#use(trusted.agent))
+    return trusted.agent
+  }
+
+  readonly #greet = async (agent: ConversationAgent): Promise<void> => {
+    const [about, trust] = await Promise.all([agent.about(), this.#trust])
+    const { words, first } = this.#options
+    this.#firstRun.say([...greetingLines(about, words), ...(trust ? [words.firstRun.trust.waits] : [])])
+    await this.#showSession()
+    this.#rest()
+    // These words come from a command line, so they are never a command for the shell.
+    if (first) this.#submit({ text: first, shown: first, isWhole: first.trimStart().startsWith('!') })
   }
 
   /** Shows the last rounds of a session and its status. */
@@ -441,7 +451,7 @@ export class Conversation {
     const renderer = this.#openRenderer()
     const running = new RunningRound({
       words: this.#options.words,
-      agent: () => this.#open(),
+      agent: () => this.#openForRound(),
       steering: this.#work.takeSteering,
       renderer: () => renderer,
       wasAsked: this.#approvals.wasAsked,
@@ -490,6 +500,7 @@ export class Conversation {
     if (!this.#work.isRunning || this.#work.isCancelled) return
     this.#work.cancel()
     this.#approvals.refuse()
+    this.#asking.giveUp()
   }
 
   #unfold(): void {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { rulesFileNames } from '@mutsumi/context/parts'
 import type { OfflineReason } from '@mutsumi/host'
 
 /** The facts about the workspace and the agent that are shown at the start. */
@@ -11,13 +12,16 @@ export interface About {
   readonly sandbox: 'bubblewrap' | 'seatbelt' | 'none'
   /** Rules in `.mutsumi/rules`. */
   readonly rules: number
-  /** The files among `CODE_LAW.md` and `AGENTS.md` that exist. */
+  /** The files among `CODE_LAW.md` and `AGENTS.md` (or `CLAUDE.md`) that exist. */
   readonly projectRules: readonly string[]
   /** This is the first conversation in the workspace. */
   readonly isFirst: boolean
 }
 
-/** The files among `names` that exist in the workspace. */
+/** The project's rules files that exist in the workspace: those of these names, or their stand-ins. */
 export function presentFiles(root: string, names: readonly string[]): readonly string[] {
-  return names.filter((name) => existsSync(`${root}/${name}`))
+  return names.flatMap((name) => {
+    const present = rulesFileNames(name).find((each) => existsSync(`${root}/${each}`))
+    return present === undefined ? [] : [present]
+  })
 }

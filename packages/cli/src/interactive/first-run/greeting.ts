@@ -7,13 +7,17 @@ type GreetingWords = Words['greeting']
 
 /** A few lines for a newcomer. A user who has been here before gets fewer. */
 export function greetingLines(about: About, { greeting }: Words): readonly string[] {
-  const { model, offline, root, isFirst, sandbox, rules, projectRules } = about
+  const { model, offline, root, isFirst, sandbox } = about
   return [
     ...(offline ? offlineLines(offline, greeting) : [greeting.model(visibleLine(model))]),
     greeting.workspace(visibleLine(root)),
-    ...(isFirst ? [greeting.sandbox[sandbox], greeting.rules(rules, projectRules.join(', '))] : []),
+    ...(isFirst ? [greeting.sandbox[sandbox], rulesLine(about, greeting)] : []),
     ...(isFirst ? greeting.try : greeting.try.slice(-1)),
   ]
+}
+
+function rulesLine({ rules, projectRules }: About, { rules: said, noRules }: GreetingWords): string {
+  return rules + projectRules.length === 0 ? noRules : said(rules, projectRules.join(', '))
 }
 
 /** Explains how to use a better model than the offline one. */

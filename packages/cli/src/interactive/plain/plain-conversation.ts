@@ -1,5 +1,6 @@
 import { argumentOf } from '@mutsumi/host'
 import type { PermissionQuestion } from '@mutsumi/tools'
+import { type AgentDoor, withTrust } from '../agent/agent-door.js'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { CommandWorld, SlashCommand } from '../commands/command.js'
 import { offeredCommands, shellCommandIn, typedCommand } from '../commands/slash-commands.js'
@@ -9,9 +10,9 @@ import { questionLines, undoLimitLines } from '../conversation/question-lines.js
 import { printHistory, shownRounds } from '../conversation/recorded-history.js'
 import { RoundView } from '../conversation/round-view.js'
 import { RunningShell } from '../conversation/running-shell.js'
-import type { About } from '../first-run/about.js'
 import type { FirstRunWorld } from '../first-run/first-run-world.js'
 import { greetingLines } from '../first-run/greeting.js'
+import type { UndecidedTrust } from '../first-run/trust-question.js'
 import { type Line, lineText, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { Words } from '../words/words.js'
@@ -21,8 +22,7 @@ import { plainAsker } from './plain-asking.js'
 
 export interface PlainOptions {
   readonly words: Words
-  readonly open: (ask: AskUser, stop: AbortSignal, world: FirstRunWorld) => Promise<ConversationAgent>
-  readonly greeted: (about: About, world: FirstRunWorld) => Promise<void>
+  readonly door: AgentDoor
   /** The first prompt. */
   readonly first?: string | undefined
 }
@@ -31,16 +31,12 @@ export interface PlainOptions {
 const width = Number.MAX_SAFE_INTEGER
 
 /** A conversation in plain lines, for screen readers and for terminals that cannot move their cursor. */
-export async function talkPlainly({ words, open, greeted, first }: PlainOptions): Promise<void> {
-  const talk = new PlainConversation(words)
-  const stop = new AbortController()
-  const agent = await open(talk.ask, stop.signal, talk.firstRun)
+export async function talkPlainly({ words, door, first }: PlainOptions): Promise<void> {
+  const talk = new PlainConversation(words, door)
   try {
-    await talk.run(agent, { greeted, first })
+    await talk.run(first)
   } finally {
-    stop.abort()
-    talk.close()
-    await agent.close()
+    await talk.close()
   }
 }
 
@@ -48,13 +44,18 @@ class PlainConversation {
   readonly #words: Words
   readonly #lines: LineReader
   #round: AbortController | undefined
+  readonly #door: AgentDoor
+  readonly #stop = new AbortController()
   #agent: ConversationAgent | undefined
+  /** Asked with the first message. */
+  #trust: UndecidedTrust | undefined
   readonly #asked = new Set<string>()
   #isLeaving = false
   #isAsking = false
 
-  constructor(words: Words) {
+  constructor(words: Words, door: AgentDoor) {
     this.#words = words
+    this.#door = door
     this.#lines = new LineReader(() => this.#interrupt())
   }
 
@@ -64,33 +65,48 @@ class PlainConversation {
     const print = (lines: readonly Line[]) => this.#print(lines)
     return {
       words,
-      ask: plainAsker({ words, print, read: (prompt) => this.#lines.read(prompt) }),
+      ask: plainAsker({ words, print, read: (prompt) => this.#answer(prompt) }),
       say: (lines) => print(lines.map((line) => [span(visibleLine(line))])),
-      isIdle: () => true,
       during: (_, work) => work,
     }
   }
 
-  async run(
-    agent: ConversationAgent,
-    { greeted, first }: Pick<PlainOptions, 'greeted' | 'first'>,
-  ): Promise<void> {
+  async run(first: string | undefined): Promise<void> {
+    const agent = await this.#door.open(this.#opening)
     this.#agent = agent
-    const about = await agent.about()
-    this.firstRun.say(greetingLines(about, this.#words))
+    this.#trust = await this.#door.trustQuestion()
+    const { firstRun } = this.#words
+    this.firstRun.say([
+      ...greetingLines(await agent.about(), this.#words),
+      ...(this.#trust ? [firstRun.trust.waits] : []),
+    ])
     await this.#showSession(agent)
-    await greeted(about, this.firstRun)
     // These words come from a command line, so they are never a command for the shell.
     if (first) await (shellCommandIn(first) ? this.#run(first, agent) : this.#submit(first, agent))
     while (!this.#isLeaving) {
       const prompt = await this.#prompt()
       if (prompt === undefined) return
-      if (prompt.trim() !== '') await this.#submit(prompt, agent)
+      if (prompt.trim() !== '') await this.#submit(prompt, this.#agent)
     }
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    this.#stop.abort()
     this.#lines.close()
+    await this.#agent?.close()
+  }
+
+  get #opening() {
+    return { ask: this.ask, stop: this.#stop.signal, world: this.firstRun }
+  }
+
+  /** The first message asks for trust, as in the other conversation. */
+  async #trusted(agent: ConversationAgent): Promise<ConversationAgent> {
+    const question = this.#trust
+    this.#trust = undefined
+    const trusted = await withTrust(agent, question, { ...this.#opening, door: this.#door })
+    this.#agent = trusted.agent
+    return trusted.agent
   }
 
   readonly ask: AskUser = async (question) => {
@@ -102,7 +118,11 @@ class PlainConversation {
     return askPlainly(question, {
       words: this.#words,
       print: (lines) => this.#print(lines),
-      read: (prompt) => this.#lines.read(prompt),
+      read: (prompt) => this.#lines.readNew(prompt),
+      keep: (line) => {
+        this.#lines.keep(line)
+        this.#print([[span(this.#words.editor.queued(visibleLine(line)))]])
+      },
       isOver,
     })
   }
@@ -197,7 +217,7 @@ class PlainConversation {
   /** Ctrl-C cancels the question, not the conversation. */
   async #answer(prompt: string): Promise<string | undefined> {
     this.#isAsking = true
-    const line = await this.#lines.read(prompt)
+    const line = await this.#lines.readNew(prompt)
     this.#isAsking = false
     return line
   }
@@ -214,7 +234,8 @@ class PlainConversation {
     }
   }
 
-  async #run(prompt: string, agent: ConversationAgent): Promise<void> {
+  async #run(prompt: string, opened: ConversationAgent): Promise<void> {
+    const agent = await this.#trusted(opened)
     this.#round = new AbortController()
     this.#print([[span(this.#words.plain.working)]])
     const view = new RoundView({
@@ -240,11 +261,18 @@ class PlainConversation {
   #interrupt(): void {
     if (this.#round && !this.#round.signal.aborted) {
       this.#round.abort()
+      this.#giveBackLines()
       return this.#lines.giveUp()
     }
     if (this.#isAsking) return this.#lines.giveUp()
     this.#isLeaving = true
     this.#lines.close()
+  }
+
+  /** Lines that were typed during the round were not meant for what comes now. */
+  #giveBackLines(): void {
+    const { plain } = this.#words
+    this.#print(this.#lines.takeBack().map((line) => [span(plain.message(visibleLine(line)))]))
   }
 
   #print(lines: readonly Line[]): void {

@@ -20,6 +20,7 @@ export const chinese: Words = {
       const own = count === 0 ? [] : [`.mutsumi/rules 中 ${count} 条`]
       return `规则：${[...own, ...(files === '' ? [] : [files])].join('，') || '无'}`
     },
+    noRules: '规则：无。/init 阅读项目并写出 AGENTS.md，保存前会给你看。',
     try: [
       '可以问这个项目的问题，例如“配置是在哪里读取的？”',
       '@[路径] 把文件放进上下文。/context 显示将要发送的内容。',
@@ -28,6 +29,7 @@ export const chinese: Words = {
   },
   firstRun: {
     trust: {
+      waits: '这个文件夹有自己的设置、服务器或技能，现在都不生效：你发送第一条消息时会询问是否信任。',
       about: '这个文件夹有自己的设置、服务器或技能。如果您信任它，以下内容按现在的样子生效：',
       changed: '您信任这个文件夹之后它有了变化。如果您再次信任它，以下内容生效：',
       reading: '它的规则和文档可以调用只读工具',
@@ -36,14 +38,6 @@ export const chinese: Words = {
       no: '不信任，不再询问',
       trusted: '已信任。mutsumi trust --remove 可以撤回。',
       refused: '未信任：这些都不生效。mutsumi trust 可以更改。',
-    },
-    rules: {
-      title: '这个文件夹还没有给智能体的规则。要创建一些吗？',
-      yes: (folder) => `创建，放在 ${folder}：每个请求都会带上，您可以修改`,
-      no: '不创建，不再询问',
-      made: (count, folder) => `已在 ${folder} 中创建 ${count} 条规则。`,
-      failed: (reason) => `规则没有创建：${reason}`,
-      refused: '没有规则。以后可以用 mutsumi rules init 创建。',
     },
   },
   editor: {
@@ -164,6 +158,7 @@ export const chinese: Words = {
     doctor: '检查模型、服务器和本机',
     export: '把会话写入文件（Markdown 或 JSON）',
     fork: '在这个会话的副本中继续',
+    init: '阅读项目并写出或改进 AGENTS.md，保存前会给你看',
     help: '列出命令和按键',
     macros: '显示这个会话的宏',
     mcp: '显示 MCP 服务器及其状态',
@@ -298,6 +293,11 @@ export const chinese: Words = {
     switched: (protocol) => `从现在起调用按 ${protocol} 书写。`,
     unknown: (name) => `没有 ${name} 这种协议；/protocol 接受 auto、react 或 native`,
   },
+  init: {
+    shown: '为这个项目写 AGENTS.md。',
+    writes: '智能体阅读项目并写出 AGENTS.md。保存前你会看到全文。',
+    improves: (file) => `${file} 已存在：智能体会改进它，不会替换它。保存前你会看到每处改动。`,
+  },
   rules: {
     title: '规则',
     none: '没有规则：既没有 CODE_LAW.md 和 AGENTS.md，.mutsumi/rules 里也没有文件。',
@@ -384,5 +384,7 @@ export const chinese: Words = {
     working: '正在工作。Ctrl-C 取消。',
     tool: (call) => `工具：${call}`,
     message: (text) => `您的消息是：${text}`,
+    confirm: '输入“是”保存，其他内容返回：',
+    yes: '是',
   },
 }

@@ -20,6 +20,7 @@ export const english: Words = {
       const own = count === 0 ? [] : [`${count} in .mutsumi/rules`]
       return `Rules: ${[...own, ...(files === '' ? [] : [files])].join(', ') || 'none'}`
     },
+    noRules: 'Rules: none. /init reads the project and writes AGENTS.md; you see it before it is saved.',
     try: [
       'Ask about this project, for instance "Where is the config read?"',
       '@[path] puts a file into the context. /context shows what would be sent.',
@@ -28,6 +29,8 @@ export const english: Words = {
   },
   firstRun: {
     trust: {
+      waits:
+        'This folder has settings, servers or skills of its own. None takes effect yet: your first message asks for your trust.',
       about:
         'This folder has settings, servers or skills of its own. If you trust it, these take effect as they are now:',
       changed: 'This folder changed since you trusted it. If you trust it again, these take effect:',
@@ -37,14 +40,6 @@ export const english: Words = {
       no: 'No, and do not ask again',
       trusted: 'Trusted. mutsumi trust --remove takes it back.',
       refused: 'Not trusted: none of it takes effect. mutsumi trust changes that.',
-    },
-    rules: {
-      title: 'This folder has no rules for agents. Write some to begin with?',
-      yes: (folder) => `Yes, in ${folder}. Every request includes them, and you can edit them`,
-      no: 'No, and do not ask again',
-      made: (count, folder) => `Wrote ${plural(count, 'rule')} to ${folder}.`,
-      failed: (reason) => `The rules were not written: ${reason}`,
-      refused: 'No rules. mutsumi rules init writes them later.',
     },
   },
   editor: {
@@ -182,6 +177,7 @@ export const english: Words = {
     doctor: 'check the model, the servers and this machine',
     export: 'write the session to a file, as Markdown or JSON',
     fork: 'continue in a copy of this session',
+    init: 'read the project and write AGENTS.md, or improve it; you see it before it is saved',
     help: 'list commands and keys',
     macros: 'show the macros of this session',
     mcp: 'show the MCP servers and their state',
@@ -325,6 +321,12 @@ export const english: Words = {
     switched: (protocol) => `Calls are written as ${protocol} from now on.`,
     unknown: (name) => `there is no protocol ${name}; /protocol takes auto, react or native`,
   },
+  init: {
+    shown: 'Write AGENTS.md for this project.',
+    writes: 'The agent reads the project and writes AGENTS.md. You see all of it before it is saved.',
+    improves: (file) =>
+      `${file} exists: the agent improves it and does not replace it. You see each change before it is saved.`,
+  },
   rules: {
     title: 'rule',
     none: 'There are no rules: neither CODE_LAW.md nor AGENTS.md, nor files in .mutsumi/rules.',
@@ -416,5 +418,7 @@ export const english: Words = {
     working: 'Working. Ctrl-C cancels.',
     tool: (call) => `Tool: ${call}`,
     message: (text) => `Your message was: ${text}`,
+    confirm: 'Type yes to store it. Anything else goes back:',
+    yes: 'yes',
   },
 }

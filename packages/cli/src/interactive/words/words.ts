@@ -14,10 +14,14 @@ export interface Words {
     readonly workspace: (folder: string) => string
     readonly sandbox: Readonly<Record<'bubblewrap' | 'seatbelt' | 'none', string>>
     readonly rules: (count: number, files: string) => string
+    /** The project has no rules of any kind. */
+    readonly noRules: string
     readonly try: readonly string[]
   }
   readonly firstRun: {
     readonly trust: {
+      /** In the greeting: nothing of the folder takes effect yet. */
+      readonly waits: string
       readonly about: string
       readonly changed: string
       /** Trust always allows this too. */
@@ -26,14 +30,6 @@ export interface Words {
       readonly yes: string
       readonly no: string
       readonly trusted: string
-      readonly refused: string
-    }
-    readonly rules: {
-      readonly title: string
-      readonly yes: (folder: string) => string
-      readonly no: string
-      readonly made: (count: number, folder: string) => string
-      readonly failed: (reason: string) => string
       readonly refused: string
     }
   }
@@ -244,6 +240,12 @@ export interface Words {
     readonly switched: (protocol: string) => string
     readonly unknown: (name: string) => string
   }
+  readonly init: {
+    /** The message on the screen, instead of the whole prompt. */
+    readonly shown: string
+    readonly writes: string
+    readonly improves: (file: string) => string
+  }
   readonly rules: {
     readonly title: string
     readonly none: string
@@ -302,6 +304,9 @@ export interface Words {
     readonly working: string
     readonly tool: (call: string) => string
     readonly message: (text: string) => string
+    /** Before a rule that stays is stored. */
+    readonly confirm: string
+    readonly yes: string
   }
 }
 
@@ -316,6 +321,7 @@ export type CommandName =
   | 'export'
   | 'fork'
   | 'help'
+  | 'init'
   | 'macros'
   | 'mcp'
   | 'model'

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
@@ -10,8 +8,6 @@ export interface TalkOptions {
   readonly columns?: number
   readonly rows?: number
   readonly env?: Readonly<Record<string, string>>
-  /** Somebody who has never been here: they are offered what newcomers are. */
-  readonly isNew?: boolean
 }
 
 const keys: Readonly<Record<string, string>> = {
@@ -54,13 +50,8 @@ export class Talk {
   #hasEnded = false
   #heard = (): void => undefined
 
-  constructor(
-    cwd: string,
-    args: readonly string[],
-    { columns = 80, rows = 24, env = {}, isNew = false }: TalkOptions = {},
-  ) {
+  constructor(cwd: string, args: readonly string[], { columns = 80, rows = 24, env = {} }: TalkOptions = {}) {
     const config = env.MUTSUMI_CONFIG_DIR ?? makeFolder()
-    if (!isNew) writeFileSync(join(config, 'offers.json'), '{"refused":{"rules":["/"]}}')
     this.terminal = new VirtualTerminal({ columns, rows })
     const { CI: _, NO_COLOR: __, ...own } = { ...nobody } as Record<string, string>
     this.#pty = spawn(process.execPath, [runner, mutsumi, ...args], {
