@@ -6,7 +6,8 @@ import { type Phrases, phrases } from './phrases.js'
 import { nameTerm, patternOf, type Question } from './question.js'
 import { clip, passageAt, placeName, quote } from './quote.js'
 import { rankPlaces } from './rank.js'
-import { isHeading, isIntroduction, isPart, isStart, nameOf, withHeadings } from './syntax.js'
+import { ownerOf } from './sure.js'
+import { introductionOf, isHeading, isPart, isStart, nameOf, withHeadings } from './syntax.js'
 import type { CitedLine, ToolWork } from './tool-result.js'
 
 /** Searches, or reads the files that the question names; ranks the lines, and quotes the best one with those around it. */
@@ -19,11 +20,34 @@ export function* answer(question: Question): ToolWork<string> {
     (yield* lookUpCommand(question, say))
   if (told) return [...told, say.note].join('\n\n')
   const named: CitedLine[] = []
-  for (const path of question.paths) named.push(...(yield* linesOf(path)))
+  const paths = (yield* isAboutProject(question)) ? ['.'] : question.paths
+  for (const path of paths) named.push(...(yield* linesOf(path)))
+  if (paths[0] === '.' && !named.some((line) => isStart(line) && line.line < 40))
+    named.unshift(...(yield grep(description, rootManifests)))
   const terms = [...question.terms, ...question.paths.map(nameTerm)]
-  const parts = named.length > 0 ? outline(question, named, say) : yield* lookUp({ ...question, terms }, say)
+  const parts =
+    named.length > 0
+      ? outline({ ...question, paths, terms: paths === question.paths ? question.terms : [] }, named, say)
+      : yield* lookUp({ ...question, terms }, say)
   return [...parts, say.note].join('\n\n')
 }
+
+/** "What is koa?", if that is the project's own name. */
+function* isAboutProject({ text, terms: [term, ...others] }: Question): ToolWork<boolean> {
+  if (
+    !term ||
+    term.isName ||
+    others.length > 0 ||
+    !/^\W*what(?:'s|’s| is| does)? [\w.-]+(?: do)?\W*$/i.test(text)
+  )
+    return false
+  const pattern = `^\\s*"?name"?\\s*[:=]\\s*"(${patternOf(term.forms)})\\w*"|^module .*/(${patternOf(term.forms)})$`
+  const found = yield grep(pattern, rootManifests)
+  return found.length > 0
+}
+
+const rootManifests = '/{package.json,pyproject.toml,Cargo.toml,go.mod}'
+const description = '^\\s*"?description"?\\s*[:=]\\s*"\\w'
 
 function* lookUp(question: Question, say: Phrases): ToolWork<string[]> {
   const ranked = rankPlaces(question, yield* search(question))
@@ -33,8 +57,8 @@ function* lookUp(question: Question, say: Phrases): ToolWork<string[]> {
   const [best, ...others] = ranked.filter(isNew)
   if (!best) return [say.nothing]
   const start = Math.max(best.line - 40, 1)
-  const around = withHeadings(yield read(best.file, { start_line: start, limit: 80 }))
-  const heading = around.findLast((line) => line.line <= best.line && isHeading(line))
+  const around = yield read(best.file, { start_line: start, limit: 80 })
+  const heading = withHeadings(around).findLast((line) => line.line <= best.line && isHeading(line))
   const near = others.filter(({ score }) => score > best.score / 3)
   const total = question.kind === 'uses' ? ranked.length : near.length
   const place = { ...best, heading: heading ? nameOf(heading) : best.heading }
@@ -49,7 +73,12 @@ function* search({ kind, terms }: Question): ToolWork<readonly CitedLine[]> {
   const forms = terms.map((term) => patternOf(term.forms))
   const any = forms.join('|')
   const pairs = forms.flatMap((one) => forms.flatMap((two) => (one === two ? [] : `(${one}).{0,40}(${two})`)))
-  const names = patternOf(terms.flatMap((term) => (term.isName ? term.forms : [])))
+  const called = patternOf(terms.flatMap((term) => (term.isName ? term.forms : [])))
+  const owners = terms.flatMap(({ name = '' }) => ownerOf(name) ?? [])
+  const names =
+    owners.length > 0
+      ? `${called}|(class|struct|impl|interface|trait|type) +(${owners.join('|')})\\b`
+      : called
   const near = pairs.length > 0 && kind !== 'tests' ? `${pairs.join('|')}|${definition}\\w*(${any})` : any
   const include =
     kind === 'tests' ? '**/{*{.,_,-}{test,tests,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : '**'
@@ -93,10 +122,7 @@ function outline(question: Question, lines: readonly CitedLine[], say: Phrases):
   const names = question.paths.flatMap((path) => nameTerm(path.replace(/^.*\/|\.\w+$/g, '')).forms)
   const isNamesake = (line: CitedLine) => names.includes(nameOf(line).toLowerCase())
   const place =
-    rankPlaces(question, lines)[0] ??
-    lines.find(isNamesake) ??
-    lines.find(isIntroduction) ??
-    lines.find(isStart)
+    rankPlaces(question, lines)[0] ?? lines.find(isNamesake) ?? introductionOf(lines) ?? lines.find(isStart)
   const parts = lines.filter((line) => line.line === 0 || isPart(line))
   return [...(place ? show(place, lines, say) : []), ...list(say.more(parts.length), parts.slice(0, 30))]
 }

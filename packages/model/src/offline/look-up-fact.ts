@@ -15,7 +15,10 @@ export function* lookUpFact(question: Question, say: Phrases): ToolWork<string[]
   const lines: CitedLine[] = []
   for (const { file } of names.slice(0, 3)) lines.push(...(yield read(file, 500)))
   if (!isOnly(topic, question.terms, ownName(lines))) return undefined
-  const places = lines.filter(({ text }) => topic.field.test(text))
+  const fields = lines.filter(({ text }) => topic.field.test(text))
+  // `version.workspace = true` only says where it is.
+  const isElsewhere = ({ text }: CitedLine) => /\bworkspace\s*=\s*true/.test(text)
+  const places = [...fields.filter((line) => !isElsewhere(line)), ...fields.filter(isElsewhere)]
   if (places.length === 0 && topic.name === 'entry') return yield* lookUpEntry(say)
   const others = yield* besides(topic, root, places.length > 0)
   const [best, ...more] = [...places, ...others]
@@ -47,7 +50,10 @@ function* besides(
   const lines: CitedLine[] = []
   if (topic.name === 'license') {
     for (const { file } of named(/^(?:licen[cs]e|copying)/i))
-      lines.push(...(yield read(file, 5)).filter(({ text }) => text.trim() !== '').slice(0, 1))
+      lines.push(...(yield read(file, 10)).filter(({ text }) => text.trim() !== '').slice(0, isFound ? 1 : 4))
+  } else if (topic.name === 'maintainers') {
+    for (const { file } of named(/^(?:maintainers|codeowners)/i))
+      lines.push(...(yield read(file, 30)).filter(({ text }) => /^\W*\w.*[@<(]/.test(text)))
   } else if (topic.name === 'scripts') {
     for (const { file } of named(/^(?:makefile|justfile)$/i))
       lines.push(...(yield read(file, 500)).filter(({ text }) => topic.field.test(text)))

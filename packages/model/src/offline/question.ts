@@ -21,7 +21,9 @@ export function readQuestion(whole: string) {
   const text = whole.slice(0, 4000).trim()
   const mentioned = [...text.matchAll(path)].map((match) => match.slice(1).join('').trim())
   const named = [...new Set(mentioned.map((each) => each.replace(/^\.\/|(?<=\w)[./]+$/g, '')))].slice(0, 2)
-  const said = termsIn(named.reduce((left, path) => left.replaceAll(path, ' '), text))
+  const said = overview.test(text)
+    ? []
+    : termsIn(named.reduce((left, path) => left.replaceAll(path, ' '), text))
   const kind = (Object.keys(kinds) as Kind[]).find((each) => kinds[each].test(text)) ?? 'what'
   // "Which version of Node", "which tests cover login": the kind says that word already.
   const others = said.filter(({ forms }) => forms[0] !== { fact: 'version', tests: 'test' }[kind as string])
@@ -29,6 +31,10 @@ export function readQuestion(whole: string) {
   const language: 'en' | 'zh' = isChinese(text) ? 'zh' : 'en'
   return { text, kind, language, terms: others.length > 0 ? others : said, paths }
 }
+
+/** "What does this library do?" */
+const overview =
+  /^\W*what(?:'s|’s| is| does| are)? (?:this|the|that) (?:library|package|tool|program|app(?:lication)?|framework|crate|module|software)(?: do| about| for| used for)?\W*$/i
 
 /** The first that fits. */
 const kinds = {

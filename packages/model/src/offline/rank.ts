@@ -1,5 +1,5 @@
 import type { Kind, Question, Term } from './question.js'
-import { exactness, isSure } from './sure.js'
+import { exactness, isSure, ownedPlaces } from './sure.js'
 import { importing, isHeading, isUnderline, nameOf } from './syntax.js'
 import type { CitedLine } from './tool-result.js'
 
@@ -12,20 +12,28 @@ export function rankPlaces({ terms, kind }: Question, lines: readonly CitedLine[
     const files = new Set(lines.flatMap(({ file, text }) => (holds(`${file} ${text}`, term) ? file : [])))
     return { ...term, files, weight: term.weight * (1 + Math.log2((all + 1) / (files.size + 1))) }
   })
+  const owned = ownedPlaces(terms, lines)
   let [heading, file] = ['', '']
   const places = lines.map((line) => {
     // The text of an underlined heading is not among the lines.
     if (isHeading(line) || line.file !== file || isUnderline(line.text))
       heading = isHeading(line) ? nameOf(line) : ''
     file = line.file
-    return { ...line, heading, ...judge(line, heading, kind, weighed) }
+    return { ...line, heading, ...judge(line, heading, { kind, terms: weighed, isOwned: owned.has(line) }) }
   })
   const found = places.filter(({ score }) => score > 0)
   return found.sort((one, other) => other.score - one.score || one.file.length - other.file.length)
 }
 
+interface Judging {
+  readonly kind: Kind
+  readonly terms: readonly WeighedTerm[]
+  /** It is the first of its name after its class. */
+  readonly isOwned: boolean
+}
+
 /** Adds up the question's words in the line, in the name that it defines, in its heading and in its file's name. */
-function judge(line: CitedLine, heading: string, kind: Kind, terms: readonly WeighedTerm[]) {
+function judge(line: CitedLine, heading: string, { kind, terms, isOwned }: Judging) {
   const own = nameOf(line)
   const [base = '', folder = ''] = line.file.split('/').reverse()
   const around = [nameField(isHeading(line) ? base : heading, 2), nameField(base, 3), nameField(folder, 1.5)]
@@ -42,7 +50,7 @@ function judge(line: CitedLine, heading: string, kind: Kind, terms: readonly Wei
     whole += term.weight
   }
   // Half of the words are less than half of an answer, and the definition of the very name is twice one.
-  const exact = exactness(line, own, terms)
+  const exact = exactness(line, own, { terms, isOwned })
   const score = ((sum * covered) / whole) * worthOf(line, kind) * exact
   return { score, isSure: isSure({ line, heading, own, kind, terms, exact, covered: covered / whole }) }
 }
@@ -69,6 +77,12 @@ function worthOf(line: CitedLine, kind: Kind): number {
 /** The worth of a line by its file: by default, and to some kinds of questions. The first that fits counts. */
 const files: readonly (readonly [file: RegExp, worth: number, Partial<Record<Kind, number>>])[] = [
   [/\b(?:tests?|spec|cases|fixtures)(?:__)?\/|[._-](?:test|spec)\.|^test_/i, 0.05, { tests: 1, uses: 0.5 }],
+  // Translations say what another document says.
+  [
+    /[-_.](?:ar|de|es|fr|it|ja|jp|ko|kr|pt|ru|tr|uk|vi|zh|pl|nl|fa|hi|cn|tw)(?:[-_]\w{2,4})?\.(?:md|rst|txt)$/i,
+    0.1,
+    {},
+  ],
   [/\b(?:change(?:s|log)|history|news)\b/i, 0.1, { what: 0.2 }],
   [/\b(?:bench\w*|examples?|scripts?|decisions|adr|licen[sc]e)\b/i, 0.3, {}],
   [/\b(?:package\.json|Cargo\.toml|pyproject\.toml)$/, 0.3, { fact: 2, how: 0.8 }],

@@ -1,20 +1,48 @@
 import type { Kind, Term } from './question.js'
-import { isDocument, isHeading } from './syntax.js'
+import { isDocument, isHeading, nameOf } from './syntax.js'
 import type { CitedLine } from './tool-result.js'
 
+/** `Session.send` and `Session::send` are `send` of Session. */
+export const ownerOf = (name: string) =>
+  /^(.*?)(?:\.|::|#)\w+$/.exec(name)?.[1]?.replace(/^.*\W/, '') || undefined
+const lastOf = (name: string) => name.replace(/^.*\W(?=\w+$)/, '')
+
+/** The first definitions of such a name after that of their owner. */
+export function ownedPlaces(terms: readonly Term[], lines: readonly CitedLine[]): ReadonlySet<CitedLine> {
+  const places = terms.flatMap(({ name = '' }) => {
+    const owner = ownerOf(name)
+    let open = ''
+    return lines.filter((line) => {
+      const own = owner === undefined ? '' : nameOf(line)
+      if (own === '') return false
+      if (own === owner) open = line.file
+      const isFirst = own === lastOf(name) && line.file === open
+      if (isFirst) open = ''
+      return isFirst
+    })
+  })
+  return new Set(places)
+}
+
+interface Named {
+  readonly terms: readonly Term[]
+  readonly isOwned: boolean
+}
+
 /** How much more a line counts because it defines a name of the question: `res.send = …` for res.send, not for send. */
-export function exactness({ text, file }: CitedLine, own: string, terms: readonly Term[]): number {
-  const worth = terms.map((term) => {
-    const { name, forms } = term
+export function exactness({ text, file }: CitedLine, own: string, { terms, isOwned }: Named): number {
+  const worth = terms.map(({ name, forms }) => {
     if (name === undefined) return 1
-    const [, owner, last = name] = /^(.*?)(?:\.|::|#)(\w+)$/.exec(name) ?? []
+    const owner = ownerOf(name)
     // A test or a page that has the name.
     if (file.toLowerCase().split('/').at(-1)?.startsWith(`${name.toLowerCase()}.`)) return 2.5
-    if (own !== last) return forms.includes(own.toLowerCase()) ? (owner === undefined ? 1.4 : 1.1) : 1
-    const isWhole = owner === undefined || text.includes(`${owner}.${last}`) || text.includes(`${owner})`)
-    return isWhole ? (owner === undefined ? 2.6 : 4) : 1.3
+    if (own !== lastOf(name)) return forms.includes(own.toLowerCase()) ? (owner === undefined ? 1.4 : 1.1) : 1
+    if (owner === undefined) return 2.6
+    return isOwned || text.includes(`${owner}.${own}`) || text.includes(`${owner})`) ? 4 : 1.3
   })
-  return Math.max(1, ...worth)
+  const said = terms.filter(({ pattern }) => pattern.test(spaced(own)))
+  // `parseConfig` for "Where is the config parsed?"
+  return Math.max(said.length > 1 && says(own, terms) ? 1.6 : 1, ...worth)
 }
 
 export interface JudgedPlace {
@@ -33,32 +61,34 @@ export interface JudgedPlace {
  * and nothing else, the very words in quotes. A place that only has its words may tell anything.
  */
 export function isSure({ line, heading, own, kind, terms, exact, covered }: JudgedPlace): boolean {
-  if (covered < 0.8 || isOld.test(line.file)) return false
+  if (covered < 0.9 || isOld.test(line.file)) return false
   const names = terms.flatMap(({ name }) => name ?? [])
   const isSaid = names.length > 0 && names.every((name) => line.text.includes(name))
   switch (kind) {
     case 'tests':
       return exact > 2 || covered === 1
+    case 'fact':
+      return isManifest.test(line.file) && says(own, terms)
     case 'uses':
       return isSaid
     default:
       if (isTried.test(line.file) || (kind === 'where' && isDocument(line.file) && !isQuoted(names)))
         return false
       if (names.length > 0) return exact >= 2 || (isSaid && (isQuoted(names) || isDocument(line.file)))
+      // `timeout: 0` is not where a timeout is handled.
+      if (!isDocument(line.file) && /^\s*["'\w.-]+\s*:/.test(line.text)) return false
       return says(own, terms) || says(isHeading(line) ? '' : heading, terms) || isCommand(line, kind)
   }
 }
 
+const isManifest = /(?:^|\/)(?:package\.json|pyproject\.toml|Cargo\.toml|go\.mod)$/
 const isOld = /\b(?:change(?:s|log)|history|news)\b/i
 const isTried = /(?:^|\/)(?:tests?|spec|examples?|fixtures|bench\w*)\//i
 const isQuoted = (names: readonly string[]) => names.some((name) => name.includes(' '))
 
 /** Whether a name has words of the question, and no others. */
 function says(name: string, terms: readonly Term[]): boolean {
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .match(/\p{Script=Han}+|[\p{L}\p{N}]+/gu)
+  const words = spaced(name).match(/\p{Script=Han}+|[\p{L}\p{N}]+/gu)
   const own = words?.filter((word) => !small.has(word)) ?? []
   return own.length > 0 && own.every((word) => terms.some(({ pattern }) => pattern.test(word)))
 }
@@ -86,3 +116,6 @@ const small = new Set([
 const isCommand = ({ text }: CitedLine, kind: Kind) =>
   kind === 'how' &&
   /^\s*(?:"[\w:-]+": *"|[$>] |`{0,3}(?:np[mx]|pnpm|yarn|make|cargo|go|pytest|tox|pip|uv) )/.test(text)
+
+/** `GhostRenderer` as words. */
+const spaced = (name: string) => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()

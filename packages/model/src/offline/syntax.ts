@@ -2,14 +2,15 @@ import type { CitedLine } from './tool-result.js'
 
 export const isDocument = (file: string) => /\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(file)
 
-/** A heading that is underlined, as in `History\n=======`, with the mark that others have. */
+/** Headings that their neighbours tell, with the mark of others: `History\n=======`, `# Installing` further down. */
 export function withHeadings(lines: readonly CitedLine[]): readonly CitedLine[] {
   return lines.map((line, index) => {
     const below = lines[index + 1]?.text.trim() ?? ''
     const isUnderlined = isUnderline(below) && below.length + 3 >= line.text.trim().length
-    return isDocument(line.file) && isUnderlined && /^[^\s#|>*+=~-]/.test(line.text)
-      ? { ...line, text: `## ${line.text}` }
-      : line
+    const above = lines[index - 1]?.text.trim()
+    if (!isDocument(line.file)) return line
+    if (/^# [A-Z]/.test(line.text) && above === '') return { ...line, text: `#${line.text}` }
+    return isUnderlined && /^[^\s#|>*+=~-]/.test(line.text) ? { ...line, text: `## ${line.text}` } : line
   })
 }
 
@@ -50,12 +51,15 @@ export function isPart(line: CitedLine): boolean {
   return /^\S|^(?: {2}|\t)"/.test(line.text) && !importing.test(line.text) && nameOf(line) !== ''
 }
 
-/** "Koa is a framework …": before news and badges. */
-export const isIntroduction = ({ file, line, text }: CitedLine) =>
-  isDocument(file) &&
-  line < 80 &&
-  /^[^\w\s]*[A-Z`*][\w. -]{1,30}\W{0,3}\s(?:is|are) (?:an?|the)\b/i.test(text)
+/** "Koa is a framework …": before news and badges, but not in a later chapter. */
+export function introductionOf(lines: readonly CitedLine[]): CitedLine | undefined {
+  const readme = lines.filter(({ file }) => file === lines[0]?.file && isDocument(file))
+  const second = readme.filter((line) => isHeading(line) && /^##/.test(line.text))[1]
+  return readme.find(({ line, text }) => line < (second?.line ?? 80) && introduces.test(text))
+}
+
+const introduces = /^[^\w\s]*[A-Z`*][\w. -]{1,30}\W{0,3}\s(?:is|are) (?:an?|the)\b/i
 
 /** The line that describes a file: the first prose of a document, the first definition of code. */
 export const isStart = (line: CitedLine) =>
-  isDocument(line.file) ? /^\s*(?:\[(?!!)|[^\s#<![&])/.test(line.text) : isPart(line)
+  isDocument(line.file) ? /^\s*(?:\[(?!!)|\*\*|[^\s#<![&|*+=\d-])/.test(line.text) : isPart(line)

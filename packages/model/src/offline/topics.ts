@@ -3,7 +3,7 @@ import type { CitedLine } from './tool-result.js'
 
 /** A question that a field of the project's manifest answers. */
 export interface Topic {
-  readonly name?: 'dependencies' | 'entry' | 'license' | 'scripts' | 'version'
+  readonly name?: 'dependencies' | 'entry' | 'license' | 'maintainers' | 'scripts' | 'version'
   readonly asks: RegExp
   /** Words that such a question may hold. Any other word makes it a question about something else. */
   readonly words: RegExp
@@ -53,7 +53,7 @@ const topics: readonly Topic[] = [
     words:
       /^(?:node|python|rust|go|golang|rubi?|php|java|rustc|msrv|vers|need|requir|support|minim|low|old|least|compil|language|engin)|版本/,
     field:
-      /^\s*"(?:node|php)"\s*:\s*"[^"/]*\d|^requires-python|^python\s*=|^rust-version|^go \d|required_ruby_version|python_requires|<(?:java\.version|maven\.compiler\.(?:source|release))>|sourceCompatibility/,
+      /^\s*"(?:node|php)"\s*:\s*"[^"/]*\d|^requires-python|^python\s*=|^rust-version\b|^go \d|required_ruby_version|python_requires|<(?:java\.version|maven\.compiler\.(?:source|release))>|sourceCompatibility/,
   },
   {
     name: 'version',
@@ -68,10 +68,15 @@ const topics: readonly Topic[] = [
     field: /^\s{1,4}"license"\s*:|^license\s*=|<license>|\.licenses?\s*=/,
   },
   {
-    asks: /\bauthors?\b|\bmaintain(?:s|ed|ers?)\b|\bwho (?:wrote|made|created|owns)\b|作者|维护者/i,
-    words: /^(?:author|maintain|wrote|own|creat|made)|作者|维护/,
-    field:
-      /^\s{1,4}"(?:authors?|maintainers|contributors)"\s*:|^(?:authors|maintainers)\s*=|\.authors?\s*=|<developers>/,
+    name: 'maintainers',
+    asks: /\bmaintain(?:s|ed|ers?)\b|维护者/i,
+    words: /^(?:maintain|lead|current)|维护/,
+    field: /^\s{1,4}"maintainers"\s*:|^maintainers\s*=/,
+  },
+  {
+    asks: /\bauthors?\b|\bwho (?:wrote|made|created)\b|作者/i,
+    words: /^(?:author|wrote|creat|made|origin)|作者/,
+    field: /^\s{1,4}"(?:authors?|contributors)"\s*:|^authors\s*=|\.authors?\s*=|<developers>/,
   },
   {
     name: 'entry',

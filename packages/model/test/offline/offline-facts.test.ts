@@ -153,3 +153,39 @@ describe('definitions and doubt', () => {
       expect(await ask(question)).toMatch(/^(?:I am not sure|I found nothing)/)
   })
 })
+
+describe('the project’s own name, its people, its history', () => {
+  it.for(['What is bread?', 'What does this library do?'])(
+    'A6 %s: the manifest’s description, if the README begins with pictures',
+    async (question) => {
+      const files = {
+        'package.json': '{\n  "name": "bread",\n  "description": "Bakes over the wire"\n}\n',
+        'README.md':
+          '<p align="center">\n  <img src="x.png">\n</p>\n\n- [Install](#install)\n\n## Install\n\n    bake\n',
+      }
+      expect(await ask(question, files)).toMatch(/^Most likely in `package\.json:3`/)
+    },
+  )
+
+  it('A6 a method in a class is not that of another class', async () => {
+    const files = {
+      'a.py': 'class Adapter:\n    def send(self):\n        pass\n',
+      'b.py':
+        'class Base:\n    def send(self):\n        pass\n\nclass Session:\n    def send(self):\n        pass\n',
+    }
+    expect(await ask('Where is Session.send implemented?', files)).toMatch(/^Most likely in `b\.py:6`/)
+  })
+
+  it('A6 when something was added: its version in the changelog', async () => {
+    expect(await ask('When was crust.crumble added?')).toMatch(/^Most likely in `History\.md:9`, “2\.1\.0/)
+    expect(await ask('When was the old oven removed?')).toMatch(/`History\.md:14`, “2\.0\.0/)
+  })
+
+  it('A6 a translation of a document is not quoted before the document', async () => {
+    const files = {
+      'README-de.md': '# x\n\n`--dark` macht das Brot dunkel.\n',
+      'doc/x.md': '# y\n\n`--dark` makes it dark.\n',
+    }
+    expect(await ask('What does --dark do?', files)).toContain('| `--dark` makes it dark.')
+  })
+})

@@ -52,7 +52,9 @@ describe('in a small workspace', () => {
 
   it('A6 plain words find the source before its test and its documents', async () => {
     const { answer, calls } = await askOffline(shop(), 'How is the tax rate rounded?')
-    expect(answer).toMatch(/Most likely in `src\/price\/tax-rate\.ts:\d`/)
+    expect(answer).toMatch(
+      /^(?:Most likely in|I am not sure\. The nearest that I found is) `src\/price\/tax-rate\.ts:\d`/,
+    )
     expect(calls.length).toBeLessThanOrEqual(6)
   })
 
