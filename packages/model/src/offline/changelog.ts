@@ -1,7 +1,7 @@
 import type { CitedLine, ToolWork } from './tool-result.js'
 
 /** A version in a changelog: its heading. */
-export interface Entry extends CitedLine {
+export interface ChangelogEntry extends CitedLine {
   readonly title: string
   readonly version: string
   readonly isUnreleased: boolean
@@ -34,12 +34,12 @@ export function* readChangelog(file: string, words?: string): ToolWork<Changelog
 
 export interface Changelog {
   readonly lines: readonly CitedLine[]
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ChangelogEntry[]
 }
 
 /** One that is followed by "Unreleased" is not released. */
-function entriesIn(lines: readonly CitedLine[]): Entry[] {
-  return lines.flatMap((line, index): Entry[] => {
+function entriesIn(lines: readonly CitedLine[]): ChangelogEntry[] {
+  return lines.flatMap((line, index): ChangelogEntry[] => {
     const name = line.text.replace(/^[#=\s]+/, '').trim()
     const number = versionPattern.exec(name)?.[1]
     if (number === undefined || name.length > 100 || !heading.test(line.text)) return []
@@ -52,7 +52,7 @@ function entriesIn(lines: readonly CitedLine[]): Entry[] {
 const heading = new RegExp(headings, 'i')
 
 /** 4.18 is 4.18.0, and not 4.180. */
-export function entryOf(wanted: string, entries: readonly Entry[]): Entry | undefined {
+export function entryOf(wanted: string, entries: readonly ChangelogEntry[]): ChangelogEntry | undefined {
   return (
     entries.find((entry) => entry.version === wanted) ??
     entries.findLast((entry) => entry.version.startsWith(`${wanted}.`)) ??

@@ -1,4 +1,4 @@
-import { changelogFile, type Entry, entryOf, readChangelog, versionPattern } from './changelog.js'
+import { type ChangelogEntry, changelogFile, entryOf, readChangelog, versionPattern } from './changelog.js'
 import type { Phrases } from './phrases.js'
 import { patternOf, type Question } from './question.js'
 import { clip, placeName, quote } from './quote.js'
@@ -30,10 +30,10 @@ const newest = /\b(?:last|latest|newest|recent(?:ly)?|current)\b|最新|最近|�
 const general =
   /^(?:chang|new|creat|releas|not|vers|last|latest|newest|recent|current|fix|remov|delet|deprecat|break|bug|featur|when|notabl|import|\d)|[变更改新]|版本|最/
 
-const isReleased = ({ isUnreleased }: Entry) => !isUnreleased
-const placeOf = (line: CitedLine, entry: Entry) => `${placeName(line)}, “${clip(entry.title, 80)}”`
+const isReleased = ({ isUnreleased }: ChangelogEntry) => !isUnreleased
+const placeOf = (line: CitedLine, entry: ChangelogEntry) => `${placeName(line)}, “${clip(entry.title, 80)}”`
 
-function newestOf(entries: readonly Entry[], say: Phrases): string[] {
+function newestOf(entries: readonly ChangelogEntry[], say: Phrases): string[] {
   const list = entries.slice(0, 4).map((entry) => `- ${placeName(entry)} ${clip(entry.title, 80)}`)
   return list.length === 0 ? [] : [[say.more(entries.length), ...list].join('\n')]
 }

@@ -24,13 +24,13 @@ export function ownedPlaces(terms: readonly Term[], lines: readonly CitedLine[])
   return new Set(places)
 }
 
-interface Named {
+interface AskedNames {
   readonly terms: readonly Term[]
   readonly isOwned: boolean
 }
 
 /** How much more a line counts because it defines a name of the question: `res.send = …` for res.send, not for send. */
-export function exactness({ text, file }: CitedLine, own: string, { terms, isOwned }: Named): number {
+export function exactness({ text, file }: CitedLine, own: string, { terms, isOwned }: AskedNames): number {
   const worth = terms.map(({ name, forms }) => {
     if (name === undefined) return 1
     const owner = ownerOf(name)

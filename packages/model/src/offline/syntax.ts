@@ -62,4 +62,4 @@ const introduces = /^[^\w\s]*[A-Z`*][\w. -]{1,30}\W{0,3}\s(?:is|are) (?:an?|the)
 
 /** The line that describes a file: the first prose of a document, the first definition of code. */
 export const isStart = (line: CitedLine) =>
-  isDocument(line.file) ? /^\s*(?:\[(?!!)|\*\*|[^\s#<![&|*+=\d-])/.test(line.text) : isPart(line)
+  isDocument(line.file) ? /^\s{0,3}(?:\[(?!!)|\*\*|[^\s#<![&|*+=\d-])/.test(line.text) : isPart(line)
