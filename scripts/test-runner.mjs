@@ -1,9 +1,9 @@
 // Runs the tests like vitest's own runner, but a test about a race has no second try: that would hide what it looks for.
 import { readFileSync } from 'node:fs'
-import { VitestTestRunner } from 'vitest/runners'
+import { TestRunner as VitestRunner } from 'vitest'
 import { isAboutRaces } from './second-tries.mjs'
 
-export default class TestRunner extends VitestTestRunner {
+export default class TestRunner extends VitestRunner {
   #aboutRaces = new Map()
 
   onBeforeRunTask(test) {

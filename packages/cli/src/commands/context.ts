@@ -24,6 +24,7 @@ import { withProgress } from '../terminal/progress.js'
 import { type Scope, withScope } from '../terminal/scope.js'
 import { readStandardInput } from '../terminal/standard-input.js'
 import { printWarnings } from '../terminal/warnings.js'
+import { say } from '../words/say.js'
 import type { PromptOptions } from './prompt.js'
 
 /**
@@ -42,11 +43,11 @@ export interface ContextOptions extends PromptOptions, NamedItems {
 /** `mutsumi context`: the exact request, with the tokens of each part. Sends nothing and changes nothing. */
 export async function runContext(argument: string | undefined, options: ContextOptions): Promise<void> {
   if (argument !== undefined && options.print !== undefined)
-    throw new UsageError('the prompt is given twice: as an argument, and with -p')
+    throw new UsageError(say`the prompt is given twice: as an argument, and with -p`)
   refuseContradictions(options)
   if (options.prices) {
     if (argument !== undefined || options.print !== undefined)
-      throw new UsageError('--prices is about requests that were sent: leave out the prompt')
+      throw new UsageError(say`--prices is about requests that were sent: leave out the prompt`)
     return (await import('./prices.js')).runPrices(options)
   }
   const prompt = await askedPrompt(argument, options)
@@ -70,7 +71,7 @@ async function printRequest(
   const request = await model.providerRequest?.({ messages, ...sent })
   if (!request)
     throw new UsageError(
-      `--request: ${model.name} answers inside Mutsumi and gets no request; --json shows the messages that it reads`,
+      say`--request: ${model.name} answers inside Mutsumi and gets no request; --json shows the messages that it reads`,
     )
   const { method, url, headers, body } = request
   if (isJson) return printLine(safeJson({ model: model.name, ...request, warnings }))
@@ -114,7 +115,7 @@ async function preview(
   const build = async (copy: MemorySession) => {
     const needs = { session: copy, model, toolbox, addition, macros: options.D }
     const agent = await AgentPreview.open({ ...agentOptions(run, needs), session: copy })
-    return withProgress('Building the context', requestOf(agent, request, copy))
+    return withProgress(say`Building the context`, requestOf(agent, request, copy))
   }
   const built = async () => {
     const report = await build(session)
@@ -137,12 +138,14 @@ function openTools(
   const stop = new AbortController().signal
   const warn = (warning: Warning) =>
     tell(
-      warning.code === 'mcp-server' ? { ...warning, message: `${warning.message}${unknownTools}` } : warning,
+      warning.code === 'mcp-server'
+        ? { ...warning, message: `${warning.message}${unknownTools()}` }
+        : warning,
     )
   return openToolbox(run, { allow, deny, stop, warn, note: printNote, withProgress })
 }
 
-const unknownTools = '; a run that can reach it also sends its tools'
+const unknownTools = () => say`; a run that can reach it also sends its tools`
 
 /** Servers that neither a run nor its preview starts. If the user has servers of their own, all are already reported. */
 async function unstartedServers(
@@ -152,7 +155,7 @@ async function unstartedServers(
   if (trusted || config.user.mcpServers !== undefined) return []
   const names = await workspaceServers(workspace)
   if (names.length === 0) return []
-  const message = `this workspace is not trusted, so neither a run nor this preview starts its servers: ${names.join(', ')}`
+  const message = say`this workspace is not trusted, so neither a run nor this preview starts its servers: ${names.join(', ')}`
   return [{ code: 'mcp-server', message, source: 'MCP servers' }]
 }
 
@@ -205,8 +208,8 @@ interface ChosenRequest {
 }
 
 function newSession(name: string, state: 'missing' | 'empty'): Warning {
-  const problem = state === 'empty' ? 'is empty' : 'does not exist yet'
-  const message = `${name} ${problem}: mutsumi -p would begin it`
+  const problem = state === 'empty' ? say`is empty` : say`does not exist yet`
+  const message = say`${name} ${problem}: mutsumi -p would begin it`
   return { code: 'new-session', message, source: 'command line' }
 }
 
@@ -217,8 +220,8 @@ async function chooseRequest(
   { cell: chosen, session, continue: newest, root }: ContextOptions & Pick<SettledRun, 'root'>,
 ): Promise<ChosenRequest> {
   if (chosen !== undefined && chosen > cells.length)
-    throw new UsageError(`--cell ${chosen}: the session has ${cells.length} cells, counted from 0`)
-  if (argument?.trim() === '') throw new UsageError('the prompt is blank: there is nothing to ask')
+    throw new UsageError(say`--cell ${chosen}: the session has ${cells.length} cells, counted from 0`)
+  if (argument?.trim() === '') throw new UsageError(say`the prompt is blank: there is nothing to ask`)
   // With a session the prompt comes from its cell, because a script's open pipe might never end.
   const isPiped = argument === '-' || (argument === undefined && chosen === undefined && !session && !newest)
   const given = isPiped ? await pipedPrompt(argument) : argument
@@ -227,8 +230,8 @@ async function chooseRequest(
   const cell = chosen ?? lastUserCell(cells)
   const own = cell === undefined ? undefined : cells[cell]
   if (cell !== undefined && own) return { cell, prompt: own.content, isTyped: false }
-  const hint = !session && !newest ? '' : ', or --cell N for a cell of the session'
-  throw new UsageError(`there is no prompt: give one as an argument or on standard input${hint}`)
+  const hint = !session && !newest ? '' : say`, or --cell N for a cell of the session`
+  throw new UsageError(say`there is no prompt: give one as an argument or on standard input${hint}`)
 }
 
 async function pipedPrompt(argument: string | undefined): Promise<string | undefined> {

@@ -23,11 +23,14 @@ import type { Check } from '../models/check.js'
 import { checkModel } from '../models/check-model.js'
 import { type ChosenPlace, openHost, placeOf, strangerNote } from '../place/place.js'
 import { sessionsPlace } from '../sessions/sessions-place.js'
+import { count as counted } from '../terminal/amounts.js'
+import { fitColumn } from '../terminal/columns.js'
 import { describeLocale, describeTerminal } from '../terminal/describe-terminal.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { queryTerminal } from '../terminal/query-terminal.js'
+import { say, sayRefusal, sayWord } from '../words/say.js'
 
 export interface DoctorOptions extends RunSettingsOptions {
   readonly model?: string
@@ -73,7 +76,7 @@ async function examine(options: DoctorOptions, terminal: string): Promise<Examin
     modelChecks(options, place, run),
   ])
   const [{ servers, problems }, model] = await withProgress(
-    'Connecting to the model and the MCP servers',
+    say`Connecting to the model and the MCP servers`,
     examining,
   )
   const sandbox = await detectSandbox({ mode: run.settings.sandbox })
@@ -81,7 +84,7 @@ async function examine(options: DoctorOptions, terminal: string): Promise<Examin
     nodeCheck(),
     workspaceCheck(place),
     ...place.strangers.map((stranger) => ({ name: 'note', finding: strangerNote(stranger) })),
-    { name: 'trusted', finding: trusted ? 'yes' : 'no (mutsumi trust)' },
+    { name: 'trusted', finding: trusted ? sayWord('yes') : say`no (mutsumi trust)` },
     { name: 'config', finding: userConfigFolder() },
     undoCheck(),
     ...settingChecks(run),
@@ -90,7 +93,7 @@ async function examine(options: DoctorOptions, terminal: string): Promise<Examin
     await permissionCheck(place.root),
     sessionsCheck(place.root),
     sandboxCheck(sandbox, run),
-    { name: 'remains', finding: describeRemainder(sandbox) },
+    { name: 'remains', finding: sayRefusal(describeRemainder(sandbox)) },
     { name: 'network', finding: describeNetwork(sandbox, run) },
     shellCheck(),
     { name: 'ripgrep', finding: await describeRipgrep() },
@@ -108,18 +111,18 @@ function undoCheck(): Check {
 }
 
 function drawChecks(checks: readonly Check[]): string {
-  const line = (name: string, text: string) => `${name.padEnd(10)} ${safeLine(text)}`
+  const line = (name: string, text: string) => `${fitColumn(name, 10)} ${safeLine(text)}`
   return checks
     .flatMap(({ name, finding, problem, solution }) => [
-      line(name, finding),
-      ...(problem !== undefined && problem !== finding ? [line('  problem', problem)] : []),
-      ...(solution !== undefined ? [line('  solution', solution)] : []),
+      line(sayWord(name), finding),
+      ...(problem !== undefined && problem !== finding ? [line(`  ${sayWord('problem')}`, problem)] : []),
+      ...(solution !== undefined ? [line(`  ${sayWord('solution')}`, solution)] : []),
     ])
     .join('\n')
 }
 
 function workspaceCheck({ root, marker }: ChosenPlace): Check {
-  const below = marker === undefined ? '' : ` (it has ${marker}; this folder is below it)`
+  const below = marker === undefined ? '' : say` (it has ${marker}; this folder is below it)`
   return { name: 'workspace', finding: `${root}${below}` }
 }
 
@@ -132,8 +135,8 @@ function nodeCheck(): Check {
     name: 'node',
     finding: process.version,
     ...(isOld && {
-      problem: `Node ${oldestNode.join('.')} or newer is needed`,
-      solution: 'install a newer Node',
+      problem: say`Node ${oldestNode.join('.')} or newer is needed`,
+      solution: say`install a newer Node`,
     }),
   }
 }
@@ -142,9 +145,9 @@ function nodeCheck(): Check {
 function settingChecks({ given, problems }: ExaminedRun): readonly Check[] {
   const names = [...given].sort()
   if (problems.length === 0)
-    return [{ name: 'settings', finding: names.length === 0 ? 'all at their defaults' : names.join(', ') }]
-  const solution = 'correct it there; docs/guide/context.md lists the settings'
-  return problems.map((problem) => ({ name: 'settings', finding: 'cannot be used', problem, solution }))
+    return [{ name: 'settings', finding: names.length === 0 ? say`all at their defaults` : names.join(', ') }]
+  const solution = say`correct it there; docs/guide/context.md lists the settings`
+  return problems.map((problem) => ({ name: 'settings', finding: say`cannot be used`, problem, solution }))
 }
 
 /** The model that a run would ask. */
@@ -161,7 +164,7 @@ function modelChecks(
 async function keysCheck(): Promise<Check> {
   const { setKeyVariables } = await import('@mutsumi/model')
   const names = setKeyVariables(process.env)
-  return { name: 'keys', finding: names.length === 0 ? 'none in the environment' : names.join(', ') }
+  return { name: 'keys', finding: names.length === 0 ? say`none in the environment` : names.join(', ') }
 }
 
 /** The abilities of the terminal, from its variables and its own answers. */
@@ -179,35 +182,34 @@ async function permissionCheck(root: string): Promise<Check> {
   const problems = storedRuleProblems(store, here)
   const held = store.list(here)
   const count = held.kind === 'rules' ? held.rules.length : 0
-  const finding =
-    count === 0 ? 'no rules (mutsumi allow adds one)' : `${count} ${count === 1 ? 'rule' : 'rules'}`
+  const finding = count === 0 ? say`no rules (mutsumi allow adds one)` : counted(count, 'rule')
   if (problems.length === 0) return { name: 'permission', finding }
-  const solution = `correct it in ${store.file}, or remove it: mutsumi permissions --remove RULE`
-  return { name: 'permission', finding: 'cannot be used', problem: problems.join('; '), solution }
+  const solution = say`correct it in ${store.file}, or remove it: mutsumi permissions --remove RULE`
+  return { name: 'permission', finding: say`cannot be used`, problem: problems.join('; '), solution }
 }
 
 /** Checks without writing anything. */
 function sessionsCheck(root: string): Check {
   const name = 'sessions'
-  const solution = '--no-session runs without saving anything; --session FILE saves it elsewhere'
+  const solution = say`--no-session runs without saving anything; --session FILE saves it elsewhere`
   let folder: string
   try {
     folder = sessionsPlace(root)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { name, finding: 'cannot be saved', problem: error.message, solution }
+    return { name, finding: say`cannot be saved`, problem: error.message, solution }
   }
   const problem = whyUnwritable(folder)
   return problem === undefined
-    ? { name, finding: `${folder} (can be written)` }
-    : { name, finding: 'cannot be saved', problem: `${folder} cannot be written: ${problem}`, solution }
+    ? { name, finding: say`${folder} (can be written)` }
+    : { name, finding: say`cannot be saved`, problem: say`${folder} cannot be written: ${problem}`, solution }
 }
 
 /** A missing folder would be created in its nearest existing parent. */
 function whyUnwritable(folder: string): string | undefined {
   const stats = statOf(folder)
   if (stats === undefined) return whyUnwritable(dirname(folder))
-  if (!stats.isDirectory()) return `${folder} is not a folder`
+  if (!stats.isDirectory()) return say`${folder} is not a folder`
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
     return undefined
@@ -228,18 +230,18 @@ function statOf(path: string): Stats | undefined {
 function sandboxCheck(sandbox: SandboxFinding, run: ExaminedRun): Check {
   const { settings, setBy, sandboxRequiredBy: project } = run
   const { sandbox: mode } = settings
-  const check = { name: 'sandbox', finding: describeSandbox(sandbox, mode, project) }
+  const check = { name: 'sandbox', finding: sayRefusal(describeSandbox(sandbox, mode, project)) }
   if (mode !== 'require' || sandbox.kind !== 'none') return check
-  const looser = `change the setting sandbox to auto (set in ${project ?? setBy.get('sandbox')})`
+  const looser = say`change the setting sandbox to auto (set in ${project ?? setBy.get('sandbox')})`
   return {
     ...check,
-    problem: `a sandbox is required, but there is none (${sandbox.reason}): no command runs`,
+    problem: say`a sandbox is required, but there is none (${sayRefusal(sandbox.reason)}): no command runs`,
     solution: sandbox.remedy === undefined ? looser : `${sandbox.remedy}, or ${looser}`,
   }
 }
 
 function serverChecks(servers: readonly ServerFinding[]): readonly Check[] {
-  if (servers.length === 0) return [{ name: 'mcp', finding: 'no servers (mutsumi mcp add adds one)' }]
+  if (servers.length === 0) return [{ name: 'mcp', finding: say`no servers (mutsumi mcp add adds one)` }]
   return servers.map(serverCheck)
 }
 
@@ -248,10 +250,10 @@ function serverCheck(server: ServerFinding): Check {
   if (server.state === 'ready' || server.state === 'disabled') return check
   // An untrusted project's server is not started, and that is intended.
   if (server.origin === 'workspace' && /not trusted/.test(server.reason)) return check
-  const solution = `correct mcpServers.${server.name} in the config, or set "disabled": true there`
+  const solution = say`correct mcpServers.${server.name} in the config, or set "disabled": true there`
   return {
     ...check,
-    problem: `the MCP server ${server.name} is not available: it ${server.reason}`,
+    problem: say`the MCP server ${server.name} is not available: it ${server.reason}`,
     solution,
   }
 }
@@ -260,14 +262,14 @@ function serverCheck(server: ServerFinding): Check {
 function serverProblems(problems: readonly string[], { unreadable }: ExaminedRun): readonly Check[] {
   return problems
     .filter((problem) => !unreadable.some((file) => problem.startsWith(file)))
-    .map((problem) => ({ name: 'problem', finding: problem, problem, solution: 'correct it there' }))
+    .map((problem) => ({ name: 'problem', finding: problem, problem, solution: say`correct it there` }))
 }
 
 function describeNetwork(sandbox: SandboxFinding, { settings: { network }, setBy }: ExaminedRun): string {
-  if (sandbox.kind === 'none') return 'commands have access: only a sandbox could prevent it'
+  if (sandbox.kind === 'none') return say`commands have access: only a sandbox could prevent it`
   return network
-    ? `commands have access (${setBy.get('network')})`
-    : 'commands in a sandbox have no access; --network allows it for one run'
+    ? say`commands have access (${setBy.get('network')})`
+    : say`commands in a sandbox have no access; --network allows it for one run`
 }
 
 function shellCheck(): Check {
@@ -276,17 +278,18 @@ function shellCheck(): Check {
     return {
       name: 'shell',
       finding: 'none',
-      problem: 'there is no shell: commands cannot run',
+      problem: say`there is no shell: commands cannot run`,
       solution: noShell,
     }
-  const finding = shell === '/bin/sh' ? '/bin/sh: there is no bash, so commands that need one fail' : shell
+  const finding = shell === '/bin/sh' ? say`/bin/sh: there is no bash, so commands that need one fail` : shell
   return { name: 'shell', finding }
 }
 
 function describeServer({ name, origin, state, reason, tools, warnings }: ServerFinding): string {
-  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`
-  const notes = [state === 'ready' ? count : reason, ...warnings].filter((note) => note !== '')
-  return `${name} (${origin}): ${[state, ...notes].join(', ')}`
+  const notes = [state === 'ready' ? counted(tools.length, 'tool') : reason, ...warnings].filter(
+    (note) => note !== '',
+  )
+  return `${name} (${sayWord(origin)}): ${[sayWord(state), ...notes].join(', ')}`
 }
 
 async function describeRipgrep(): Promise<string> {
@@ -294,6 +297,6 @@ async function describeRipgrep(): Promise<string> {
     const { rgPath } = await import('@vscode/ripgrep')
     return rgPath
   } catch {
-    return 'not installed; Grep uses its own slower search'
+    return say`not installed; Grep uses its own slower search`
   }
 }

@@ -4,6 +4,7 @@ import { type ExportFormat, formatOf, sessionDocument, writeNewFile } from '../s
 import { findSession } from '../sessions/find-session.js'
 import { withStoredSession } from '../sessions/open-stored.js'
 import { printDocument, printNote } from '../terminal/output.js'
+import { say } from '../words/say.js'
 
 interface ExportOptions extends WorkspaceFlags {
   /** Absent: by the name of the output, else Markdown. */
@@ -18,5 +19,5 @@ export async function runExport(name: string, { C, format, output }: ExportOptio
   const document = await withStoredSession(path, (file) => sessionDocument(file, wanted))
   if (output === undefined || output === '-') return printDocument(document)
   writeNewFile(output, document)
-  printNote(`mutsumi: wrote ${output}`)
+  printNote(say`mutsumi: wrote ${output}`)
 }

@@ -10,6 +10,7 @@ import { sessionFailure } from '../sessions/open-stored.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { printWarnings } from '../terminal/warnings.js'
+import { say } from '../words/say.js'
 
 interface ForkCommandOptions extends WorkspaceFlags {
   readonly round?: number
@@ -28,10 +29,10 @@ export async function runFork(name: string, { C, round, output, json }: ForkComm
   noteMoved(forking.path)
   printWarnings(copiesOfFork(forking.header))
   if (json) return printLine(safeJson({ path: forking.path, id: forking.header.id, from: path }))
-  const upTo = round === undefined ? '' : ` up to round ${round}`
+  const upTo = round === undefined ? '' : say` up to round ${round}`
   const word = shellPath(forking.path)
   printLine(
-    `${word} is a copy of ${shellPath(path)}${upTo}.\nTo continue it: mutsumi -p "…" --session ${word}`,
+    say`${word} is a copy of ${shellPath(path)}${upTo}.\nTo continue it: mutsumi -p "…" --session ${word}`,
   )
 }
 
@@ -39,5 +40,5 @@ export async function runFork(name: string, { C, round, output, json }: ForkComm
 function placeFor(output: string): string {
   const path = resolve(output.endsWith('.mtm') ? output : `${output}.mtm`)
   if (existsSync(dirname(path))) return path
-  throw new Failure(`${path} cannot be created: there is no folder ${dirname(path)}`)
+  throw new Failure(say`${path} cannot be created: there is no folder ${dirname(path)}`)
 }

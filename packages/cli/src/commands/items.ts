@@ -10,6 +10,7 @@ import { type OpenedSession, openSessionFile } from '../sessions/session-file.js
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { printWarnings } from '../terminal/warnings.js'
+import { say, sayWord } from '../words/say.js'
 
 export type ItemActName = Decision['act']
 
@@ -23,13 +24,17 @@ export async function runItemAct(name: ItemActName, key: string, options: ItemOp
   await onSession(options, async (opened) => {
     const before = await opened.report([])
     const acts = actsFor({ name, key }, before, opened)
-    if (acts.length === 0) return say({ act: name, key, recorded: false, ...unchanged(before) }, opened)
+    if (acts.length === 0)
+      return printOutcome({ act: name, key, recorded: false, ...unchanged(before) }, opened)
     const after = await opened.report(acts)
     if (name === 'pin') refuseBroken(key, after, opened)
     for (const act of acts) await opened.file.appendAct(act)
     const [first] = acts
     const type = first && 'type' in first ? first.type : undefined
-    say({ act: name, ...(type ? { type } : {}), key, recorded: true, ...change(before, after) }, opened)
+    printOutcome(
+      { act: name, ...(type ? { type } : {}), key, recorded: true, ...change(before, after) },
+      opened,
+    )
   })
 }
 
@@ -39,13 +44,16 @@ export async function runItemsUndo(options: ItemOptions): Promise<void> {
     const newest = activeActs(opened.file.session.acts ?? []).at(-1)
     if (!newest)
       throw new Failure(
-        `nothing to undo: there is no active pin or drop in the session ${options.session}; mutsumi undo undoes a round, mutsumi compact --undo a compaction`,
+        say`nothing to undo: there is no active pin or drop in the session ${options.session}; mutsumi undo undoes a round, mutsumi compact --undo a compaction`,
       )
     const undo: ItemAct = { act: 'undo' }
     const [before, after] = [await opened.report([]), await opened.report([undo])]
     await opened.file.appendAct(undo)
     const { type, key } = newest
-    say({ act: 'undo', undone: newest.act, type, key, recorded: true, ...change(before, after) }, opened)
+    printOutcome(
+      { act: 'undo', undone: newest.act, type, key, recorded: true, ...change(before, after) },
+      opened,
+    )
   })
 }
 
@@ -108,7 +116,7 @@ function actsFor(
 function pins(key: string, items: ContextReport['items'], root: string): readonly ItemAct[] {
   const acts = actsOn(items, { pin: [key] }, root)
   if (acts.length > 0) return acts
-  throw new Failure(`pin takes one item, but ${key} is a pattern; pin the items that must stay one by one`)
+  throw new Failure(say`pin takes one item, but ${key} is a pattern; pin the items that must stay one by one`)
 }
 
 /** A pin includes a file. An unreadable file would be an error in every later request. */
@@ -128,11 +136,11 @@ function noItem(key: string, keys: readonly string[]): string {
   const nearest = nearestName(key, keys)
   const hint =
     nearest !== undefined
-      ? `did you mean ${nearest}?`
+      ? say`did you mean ${nearest}?`
       : keys.length === 0
-        ? 'it has none yet'
-        : `there are ${keys.slice(0, 5).join(', ')}${keys.length > 5 ? ' …; mutsumi context --session shows all' : ''}`
-  return `the session has no item "${key}"; ${hint}`
+        ? say`it has none yet`
+        : say`there are ${keys.slice(0, 5).join(', ')}${keys.length > 5 ? say` …; mutsumi context --session shows all` : ''}`
+  return say`the session has no item "${key}"; ${hint}`
 }
 
 interface Outcome {
@@ -155,13 +163,15 @@ function change(
   return { tokens: { before: before.total, after: after.total, change: after.total - before.total } }
 }
 
-function say(outcome: Outcome, { json, warnings }: OpenedItems): void {
+function printOutcome(outcome: Outcome, { json, warnings }: OpenedItems): void {
   if (json) return printLine(safeJson({ ...outcome, warnings }))
   const { before, after, change } = outcome.tokens
   const size =
     change === 0
-      ? `The next request stays at ${after} tokens.`
-      : `The next request ${change > 0 ? 'gains' : 'loses'} ${Math.abs(change)} tokens: ${before} → ${after}.`
+      ? say`The next request stays at ${after} tokens.`
+      : change > 0
+        ? say`The next request gains ${change} tokens: ${before} → ${after}.`
+        : say`The next request loses ${-change} tokens: ${before} → ${after}.`
   printLine(`${describe(outcome)} ${size}`)
   printWarnings(warnings)
 }
@@ -175,8 +185,8 @@ const results: Readonly<Record<ItemActName, string>> = {
 
 function describe({ act, undone, key, recorded }: Outcome): string {
   const name = safeLine(key)
-  if (act === 'undo') return `The ${undone} of ${name} was undone.`
+  if (act === 'undo') return say`The ${sayWord(undone ?? '')} of ${name} was undone.`
   return recorded
-    ? `${name} ${results[act]} from now on.`
-    : `${name} ${results[act]} already, so nothing was recorded.`
+    ? say`${name} ${sayWord(results[act])} from now on.`
+    : say`${name} ${sayWord(results[act])} already, so nothing was recorded.`
 }

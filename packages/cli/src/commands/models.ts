@@ -6,10 +6,11 @@ import type { WorkspaceFlags } from '../flags/options.js'
 import { placeOf } from '../place/place.js'
 import { printLine, printNote, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
+import { say } from '../words/say.js'
 
 /** `mutsumi models`: which models can be used here, and how. */
 export async function runModels(options: WorkspaceFlags & { readonly json?: boolean }): Promise<void> {
-  const listing = await withProgress('Looking for servers on this machine', listModels(options))
+  const listing = await withProgress(say`Looking for servers on this machine`, listModels(options))
   if (options.json) return printLine(safeJson(listing))
   printReport((await import('../drawing/draw-models.js')).drawModels(listing))
 }

@@ -20,6 +20,7 @@ import { sessionEntries } from '../sessions/session-entries.js'
 import { sessionsPlace } from '../sessions/sessions-place.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine, printReport } from '../terminal/output.js'
+import { say } from '../words/say.js'
 
 interface SessionsOptions extends WorkspaceFlags {
   readonly json?: boolean
@@ -31,7 +32,7 @@ export async function runSessionsList({ C, json }: SessionsOptions): Promise<voi
   const sessions = await sessionEntries(await listSessions(folder))
   if (json) return printLine(safeJson({ folder, sessions }))
   if (sessions.length === 0)
-    return printLine(`No sessions in ${safeLine(folder)} yet; mutsumi -p "…" creates one.`)
+    return printLine(say`No sessions in ${safeLine(folder)} yet; mutsumi -p "…" creates one.`)
   printReport(drawSessions(sessions, folder))
 }
 
@@ -40,9 +41,9 @@ export async function runSessionsTrash({ C, json }: SessionsOptions): Promise<vo
   const folder = sessionsPlace(workspaceFolder(C))
   const sessions = await sessionEntries(await listTrash(folder))
   if (json) return printLine(safeJson({ folder, sessions }))
-  if (sessions.length === 0) return printLine('The trash is empty.')
+  if (sessions.length === 0) return printLine(say`The trash is empty.`)
   printReport(drawSessions(sessions, folder))
-  printLine('\nTo restore one: mutsumi sessions restore FILE')
+  printLine(say`\nTo restore one: mutsumi sessions restore FILE`)
 }
 
 /** `mutsumi sessions rename`: sets a title, from which the file gets its name too; or only a file name. */
@@ -52,12 +53,15 @@ export async function runSessionsRename(
   { C, json }: SessionsOptions,
 ): Promise<void> {
   const path = sessionAt(await findSession(name, workspaceFolder(C)))
-  if (to.trim() === '') throw new Failure('a title must not be blank')
+  if (to.trim() === '') throw new Failure(say`a title must not be blank`)
   const newName: NewName = to.endsWith('.mtm') ? { name: to } : { title: to.trim() }
   const moved = pathOf(await renameSession(path, newName), path)
   if (json) return printLine(safeJson({ from: path, path: moved }))
-  const title = 'title' in newName ? `"${safeLine(newName.title)}" is in ` : ''
-  printLine(title === '' ? `It is ${shellPath(moved)} now.` : `${title}${shellPath(moved)} now.`)
+  printLine(
+    'title' in newName
+      ? say`"${safeLine(newName.title)}" is in ${shellPath(moved)} now.`
+      : say`It is ${shellPath(moved)} now.`,
+  )
 }
 
 /** `mutsumi sessions delete`: moves a session to the trash beside it. */
@@ -67,9 +71,9 @@ export async function runSessionsDelete(name: string, { C, json }: SessionsOptio
   const moved = pathOf(removed, path)
   if (json) return printLine(safeJson({ from: path, path: moved }))
   printLine(
-    `${safeLine(basename(path))} is in the trash. To restore it: mutsumi sessions restore ${shellPath(moved)}`,
+    say`${safeLine(basename(path))} is in the trash. To restore it: mutsumi sessions restore ${shellPath(moved)}`,
   )
-  if (hadCopies) printLine('The contents of files that undo kept for it are deleted.')
+  if (hadCopies) printLine(say`The contents of files that undo kept for it are deleted.`)
 }
 
 /** `mutsumi sessions restore`: restores a session from the trash under its old name. */
@@ -77,7 +81,7 @@ export async function runSessionsRestore(name: string, { C, json }: SessionsOpti
   const path = await findDeleted(name, workspaceFolder(C))
   const moved = pathOf(await restoreSession(path), path)
   if (json) return printLine(safeJson({ from: path, path: moved }))
-  printLine(`${shellPath(moved)} was restored.`)
+  printLine(say`${shellPath(moved)} was restored.`)
 }
 
 /** A mistyped path must not move another file. An unreadable session may be moved. */
@@ -85,8 +89,8 @@ function sessionAt(path: string): string {
   if (path.endsWith('.mtm')) return path
   throw new Failure(
     existsSync(path)
-      ? `${path} does not end in .mtm, so it was not moved; only sessions are moved`
-      : `there is no ${path}`,
+      ? say`${path} does not end in .mtm, so it was not moved; only sessions are moved`
+      : say`there is no ${path}`,
   )
 }
 

@@ -23,6 +23,7 @@ import { openedOrFailure } from '../sessions/open-stored.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { printWarnings } from '../terminal/warnings.js'
+import { say, sayWord } from '../words/say.js'
 
 export interface UndoFilesFlags extends WorkspaceFlags {
   readonly session?: string
@@ -58,7 +59,7 @@ export async function runDiff(flags: DiffFlags): Promise<void> {
     const { round = 1 } = flags
     const files = await changedSince(place, { round, length: longestDiff })
     if (flags.json) return printLine(safeJson({ round, files }))
-    if (files.length === 0) return printLine('No file differs from its state before the agent changed it.')
+    if (files.length === 0) return printLine(say`No file differs from its state before the agent changed it.`)
     printLine(drawChanges(files))
   })
 }
@@ -93,11 +94,13 @@ async function follow(
   { json = false, preview = false, yes = false }: UndoFilesFlags,
 ): Promise<void> {
   if (plan.kind === 'nothing')
-    throw new Failure(`nothing to do in the session ${shellPath(place.session.path)}: ${nothing[plan.why]}`)
+    throw new Failure(
+      say`nothing to do in the session ${shellPath(place.session.path)}: ${sayWord(nothing[plan.why])}`,
+    )
   if (!json) printLine(drawUndoPlan(plan))
   if (preview) return json ? printLine(safeJson(told(plan, { preview }))) : undefined
   if (!yes && !(await isConfirmed(plan.kind)))
-    throw new Failure('nothing was changed; --yes does it without asking, --preview only shows it')
+    throw new Failure(say`nothing was changed; --yes does it without asking, --preview only shows it`)
   const outcome = await carryOut(place, plan)
   if (outcome.unkept !== undefined) printWarnings([unkeptWarning(outcome.unkept)])
   if (json) return printLine(safeJson(told(outcome, { preview })))
@@ -105,7 +108,11 @@ async function follow(
 }
 
 function unkeptWarning(reason: string): Warning {
-  return { code: 'undo-not-kept', source: 'undo', message: `this cannot be reverted completely: ${reason}` }
+  return {
+    code: 'undo-not-kept',
+    source: 'undo',
+    message: say`this cannot be reverted completely: ${reason}`,
+  }
 }
 
 const nothing: Readonly<Record<NothingToUndo['why'], string>> = {
@@ -119,7 +126,7 @@ async function isConfirmed(kind: UndoPlan['kind']): Promise<boolean> {
   if (!isatty(0) || !isatty(1)) return false
   const lines = createInterface({ input: process.stdin, output: process.stdout })
   try {
-    const answer = await lines.question(`\n${kind === 'undo' ? 'Undo this?' : 'Redo this?'} [y/N] `)
+    const answer = await lines.question(`\n${kind === 'undo' ? say`Undo this?` : say`Redo this?`} [y/N] `)
     return /^y(?:es)?$/i.test(answer.trim())
   } finally {
     lines.close()

@@ -35,7 +35,9 @@ export const safeOutput = {
   writeErr: (text: string) => void process.stderr.write(safeText(text)),
   outputError(text: string, write: (text: string) => void) {
     const [, message = '', hint = ''] =
-      /^([\s\S]*?)(\n\((?:Did you mean|To ask something:|mutsumi \w+ has) .*\))?\n?$/.exec(text) ?? []
+      /^([\s\S]*?)(\n\((?:Did you mean|To ask something:|mutsumi \w+ has|你是指|要提问：) .*\))?\n?$/.exec(
+        text,
+      ) ?? []
     write(`${safeLine(message)}${hint}\n`)
   },
 }

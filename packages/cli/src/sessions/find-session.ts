@@ -10,6 +10,7 @@ import {
   type SessionList,
 } from '@mutsumi/session/node'
 import { Failure, UsageError } from '../terminal/failure.js'
+import { say } from '../words/say.js'
 import { sessionsPlace } from './sessions-place.js'
 
 /** The file of the session that a user names: a path, or the beginning of a file name, title or id in the workspace. */
@@ -34,7 +35,7 @@ export async function findOrNameSession(name: string, root: string): Promise<Nam
   // Only a name with a folder, such as ./talk.mtm, puts a session elsewhere.
   const path = /[/\\]/.test(name) ? resolve(name) : join(folder, name)
   if (name.endsWith('.mtm') && !isFolder(path)) return { path, state: 'missing' }
-  const hint = name.endsWith('.mtm') ? '' : `; a name that ends in .mtm creates a new one`
+  const hint = name.endsWith('.mtm') ? '' : say`; a name that ends in .mtm creates a new one`
   return noSession(name, finding, `${placeOfSessions(folder)}${hint}`)
 }
 
@@ -42,12 +43,12 @@ export async function findOrNameSession(name: string, root: string): Promise<Nam
 export async function findDeleted(name: string, root: string): Promise<string> {
   const folder = sessionsPlace(root)
   const finding = await lookFor(name, () => listTrash(folder))
-  const where = 'in the trash; mutsumi sessions trash lists them'
+  const where = say`in the trash; mutsumi sessions trash lists them`
   return 'path' in finding ? finding.path : noSession(name, finding, where)
 }
 
 function placeOfSessions(folder: string): string {
-  return `in ${folder}; mutsumi sessions lists them`
+  return say`in ${folder}; mutsumi sessions lists them`
 }
 
 /** The session of this workspace that was active last. A sub-agent's is part of another one. */
@@ -57,14 +58,14 @@ export async function newestSession(root: string): Promise<string> {
     ({ summary }) => summary && summary.parent === undefined,
   )
   if (newest) return newest.path
-  throw new Failure(`there is no session in ${folder} yet; mutsumi -p "…" creates one`)
+  throw new Failure(say`there is no session in ${folder} yet; mutsumi -p "…" creates one`)
 }
 
 type Finding = { readonly path: string } | { readonly others: readonly ListedSession[] }
 
 async function lookFor(name: string, list: () => Promise<SessionList | SessionFault>): Promise<Finding> {
   if (name === '')
-    throw new UsageError('no session was named: give its file, or the beginning of its name, title or id')
+    throw new UsageError(say`no session was named: give its file, or the beginning of its name, title or id`)
   const path = resolve(name)
   // A title may be the name of any file here. If it does not look like a session's file, it is a title first.
   if (/[/\\]|\.(mtm|json)$/.test(name) && isFile(path)) return { path }
@@ -79,10 +80,10 @@ function noSession(
   { others }: { readonly others: readonly ListedSession[] },
   where: string,
 ): never {
-  const what = isFolder(resolve(name)) ? 'it is a folder' : 'no such file'
+  const what = isFolder(resolve(name)) ? say`it is a folder` : say`no such file`
   const near = namesNear(name, others)
-  const hint = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`
-  throw new Failure(`there is no session "${name}": ${what}, and none ${where}${hint}`)
+  const hint = near.length === 0 ? '' : say`; did you mean ${near.join(' or ')}?`
+  throw new Failure(say`there is no session "${name}": ${what}, and none ${where}${hint}`)
 }
 
 /** The names that were probably meant, the nearest first. */
@@ -142,6 +143,6 @@ function ambiguous(name: string, sessions: readonly ListedSession[]): string {
     return shellPath(path) + title
   })
   const more = sessions.length - shown.length
-  const rest = more > 0 ? ` and ${more} more` : ''
-  return `"${name}" matches ${sessions.length} sessions: ${shown.join(', ')}${rest}; give the file`
+  const rest = more > 0 ? say` and ${more} more` : ''
+  return say`"${name}" matches ${sessions.length} sessions: ${shown.join(', ')}${rest}; give the file`
 }

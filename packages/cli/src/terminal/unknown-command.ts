@@ -5,11 +5,11 @@ import { say } from '../words/say.js'
 export function unknownCommand(
   word: string,
   names: readonly string[],
-  otherwise = 'To ask something: mutsumi -p "…"',
+  otherwise = say`To ask something: mutsumi -p "…"`,
 ): string {
   const nearest = nearestName(word, names)
-  const hint = nearest ? `Did you mean ${nearest}?` : otherwise
-  return `error: unknown command '${word}'\n(${hint})`
+  const hint = nearest ? say`Did you mean ${nearest}?` : otherwise
+  return say`error: unknown command '${word}'\n(${hint})`
 }
 
 interface Known {

@@ -74,6 +74,19 @@ export const chineseOutcomes: OutcomeTemplates = {
     '之前的命令创建了 {0}，而它无法移出工作区。请检查并删除它；在此之前，这里不会运行任何命令',
   'unsearchable-now':
     '它创建了太多文件夹，已无法在工作区中搜索会在本次会话之外生效的文件。请删除这些文件夹；在此之前，这里不会运行任何命令',
+  'described-bubblewrap': 'bubblewrap（{0}）：命令只能写入工作区，看不到你的主文件夹',
+  'described-seatbelt': 'Seatbelt（{0}）：命令只能写入工作区，不能读取你的主文件夹',
+  'described-none': '无（{0!}）：{1!}',
+  'required-by': '不会运行任何命令（{0}）',
+  'missing-in-require':
+    '不会运行任何命令（--sandbox require）；--sandbox auto 会不受限制地运行你的规则允许的命令',
+  'missing-in-auto': '你的规则允许的命令不受限制地运行，其他命令会先询问；--sandbox require 拒绝所有命令',
+  'missing-in-off': '你的规则允许的命令不受限制地运行，其他命令会先询问；--sandbox auto 会尽可能限制它们',
+  'remains-bubblewrap': '命令可以创建尚不存在的受保护文件，也可以连接运行期间出现的套接字',
+  'remains-seatbelt':
+    '.git 中的链接在出现之后才会被发现并删除；能访问网络的命令可以使用套接字；离开自己进程组的命令在结束后仍会存在',
+  'remains-none':
+    '运行的命令能做你能做的一切：更改 .git 中的钩子、设置和链接，使用套接字，读取会话，并通过离开进程组在结束后继续存在',
   'unsearchable-before':
     '之前的命令创建了太多文件夹，已无法在工作区中搜索会在本次会话之外生效的文件。请删除这些文件夹；在此之前，这里不会运行任何命令',
   'check-changed': '命令创建或更改了 {0}：这类文件会在本次会话之外生效，信任它们之前请先检查',

@@ -85,6 +85,24 @@ export const englishOutcomes = {
     'an earlier command made {0}, and it could not be taken out of the workspace. Check and delete it; until then no command runs here',
   'unsearchable-now':
     'it made so many folders that the workspace can no longer be searched for files that take effect outside this session. Delete them; until then no command runs here',
+  'described-bubblewrap':
+    'bubblewrap ({0}): commands write only in the workspace and do not see your home folder',
+  'described-seatbelt':
+    'Seatbelt ({0}): commands write only in the workspace and do not read your home folder',
+  'described-none': 'none ({0!}): {1!}',
+  'required-by': 'no command runs ({0})',
+  'missing-in-require':
+    'no command runs (--sandbox require); --sandbox auto runs commands that your rules allow, unconfined',
+  'missing-in-auto':
+    'commands that your rules allow run unconfined, all others ask; --sandbox require refuses them all',
+  'missing-in-off':
+    'commands that your rules allow run unconfined, all others ask; --sandbox auto confines them if it can',
+  'remains-bubblewrap':
+    'commands can make protected files that do not exist yet, and connect to sockets that appear while they run',
+  'remains-seatbelt':
+    'links in .git are found and deleted only after they appear; sockets are open to commands with the network; a command that leaves its process group outlives its end',
+  'remains-none':
+    'a command that runs can do what you can: change hooks, settings and links in .git, use sockets, read sessions, and outlive its end by leaving its process group',
   'unsearchable-before':
     'an earlier command made so many folders that the workspace can no longer be searched for files that take effect outside this session. Delete them; until then no command runs here',
   'check-changed':
