@@ -35,6 +35,7 @@ import { SessionSerializer } from './editor/serializer.js'
 import { SessionsView } from './editor/sessions-view.js'
 import { StatusItem } from './editor/status.js'
 import { TrustQuestions } from './editor/trust-questions.js'
+import { transientMetadata } from './notebook/notebook-metadata.js'
 
 let rounds: RoundController | undefined
 
@@ -107,6 +108,7 @@ export function activate(context: vscode.ExtensionContext) {
     ],
     vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files, live, lost), {
       transientOutputs: true,
+      transientDocumentMetadata: transientMetadata,
       transientCellMetadata: { id: true, mentioned: true, mode: true, at: true, typed: true },
     }),
     vscode.workspace.onDidCloseNotebookDocument((notebook) =>

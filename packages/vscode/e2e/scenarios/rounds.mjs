@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   action,
@@ -133,6 +133,38 @@ export const roundScenarios = [
       assert.match(await foot.innerText(), /tokens in, \d+ out$/)
       // The card is not opened or closed by its link.
       assert.equal(await (await window.shown('.mutsumi details.tool')).getAttribute('open'), null)
+    },
+  },
+  {
+    name: 'a diff of two versions of a session shows only what changed, and answers on demand',
+    async run(world) {
+      const { window, page, workspace, shot, inside } = world
+      await session(world, 'versions', [finish('The first answer.'), finish('The second answer.')])
+      await window.addCell('Look at @[greet.ts]')
+      await window.run(0)
+      await window.shown('.mutsumi .foot.done')
+      await window.settled('versions')
+      writeFileSync(join(workspace, 'versions-old.mtm'), readFileSync(join(workspace, 'versions.mtm')))
+      await window.addCell('And then?')
+      await window.run(1)
+      await window.shown('.mutsumi .markdown :text("The second answer.")')
+      await window.settled('versions')
+      await window.closeAll()
+      await inside(async (vscode) => {
+        const [{ uri }] = vscode.workspace.workspaceFolders
+        const [old, now] = ['versions-old.mtm', 'versions.mtm'].map((name) => vscode.Uri.joinPath(uri, name))
+        await vscode.commands.executeCommand('vscode.diff', old, now)
+      })
+      const diff = page.locator('.notebook-text-diff-editor')
+      await diff.getByText('And then?').first().waitFor()
+      await shot('a diff of a session')
+      assert.equal(await diff.getByText('Notebook Metadata changed').count(), 0)
+      await page.getByLabel('Show Answers in Diff').first().click()
+      await page
+        .locator('.monaco-diff-editor .view-line', { hasText: 'The second answer.' })
+        .first()
+        .waitFor()
+      await shot('a diff with answers')
     },
   },
   {

@@ -36,6 +36,11 @@ export class FileTurns {
     await save.isReady
   }
 
+  /** Whether the editor is about to save a file. */
+  isSaving(path: string): boolean {
+    return this.#saves.has(path)
+  }
+
   /** The editor asks for the content of a file. Waits for its turn, if it is about to save the file. */
   async asked(path: string): Promise<void> {
     const save = this.#saves.get(path)

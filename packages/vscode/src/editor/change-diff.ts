@@ -82,6 +82,17 @@ export async function showPatch(
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true })
 }
 
+/** Two texts in the diff editor. In a tab of its own: closing the one that it replaced would drop the texts. */
+export async function showTexts(
+  { name, before, after }: { readonly name: string; readonly before: string; readonly after: string },
+  title: string,
+): Promise<void> {
+  const [left, right] = [before, after].map((text) =>
+    vscode.Uri.from({ scheme, path: `/${name}`, query: texts.add(text) }),
+  )
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: false })
+}
+
 /** The file has changed since, so the change does not fit any more. */
 async function showText(diff: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument({ content: diff, language: 'diff' })

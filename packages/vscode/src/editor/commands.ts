@@ -4,6 +4,7 @@ import { filePath } from '../language/workspace-path.js'
 import { type ContextNode, fileOfNode } from '../notebook/context-tree.js'
 import type { SessionNode } from '../notebook/session-tree.js'
 import type { Agents } from './agents.js'
+import { compareAnswers } from './answer-diff.js'
 import { copyReference } from './copy-reference.js'
 import type { DebugContext } from './debug-context.js'
 import { actOnItem, undoAct } from './item-acts.js'
@@ -52,6 +53,7 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     compact: () => compact(world),
     undoCompaction: () => undoCompaction(),
     export: () => exportNotebook(),
+    compareAnswers: () => compareAnswers(),
     repair: () => repairSession(),
     initializeRules: () => initializeProjectRules(),
     trust: () => trustFolder(world),

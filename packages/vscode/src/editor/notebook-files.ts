@@ -6,6 +6,7 @@ import { fileTurns } from '../agent/file-turns.js'
 import type { EditedNotebook } from '../agent/kept-previews.js'
 import { messageText } from '../language/plain-text.js'
 import { ownIds, pairedIds } from '../notebook/cell-ids.js'
+import { savedMetadata, sessionName } from '../notebook/notebook-metadata.js'
 import { type OpenedNotebook, openNotebook } from '../notebook/open-notebook.js'
 import {
   type NotebookState,
@@ -139,12 +140,10 @@ export class NotebookFiles {
     data: vscode.NotebookData,
     read: 'always' | 'if-written',
   ): Promise<{ readonly state: NotebookState; readonly sources: SaveSources }> {
-    const mark = markOf(data.metadata)
+    const open = documentOf(data)
+    const mark = markOf(open?.metadata ?? data.metadata)
     if (mark && mark.problems.length > 0) throw new Error(readOnlyText(mark.problems))
-    const open = vscode.workspace.notebookDocuments.find(
-      ({ metadata }) => mark !== undefined && markOf(metadata)?.token === mark.token,
-    )
-    const reading = this.#loaded.get(mark?.token ?? '')
+    const reading = this.#loaded.get(mark?.token ?? '') ?? this.#readingOf(data)
     const before = reading?.opened ?? empty()
     if (open && read === 'always') await fileTurns.asked(open.uri.fsPath)
     const disk = open && !open.isUntitled ? await this.#onDisk(open.uri, before, read) : before
@@ -169,11 +168,17 @@ export class NotebookFiles {
       },
     }))
     const cells = withoutNext(all, disk.session)
-    const { mutsumi: _, ...metadata } = data.metadata ?? {}
+    const metadata = savedMetadata(data.metadata ?? {}, open?.metadata ?? loaded.opened.session.metadata)
     const known = new Set(loaded.known)
     for (const { metadata: cell } of cells) loaded.known.add(cell.id)
     const sources = { loaded: loaded.opened, disk, known, newId, at: now() }
     return { state: { cells, metadata }, sources }
+  }
+
+  /** The newest reading of a session, if no open notebook shows it any more. */
+  #readingOf({ metadata }: vscode.NotebookData): Loaded | undefined {
+    const id = metadata?.[sessionName]
+    return [...this.#loaded.values()].findLast(({ opened }) => opened.header.id === id)
   }
 
   /** The file as it is now; if it was deleted, as it was read last. Throws if it cannot be read: others may have written. */
@@ -218,6 +223,40 @@ function dataOf(notebook: vscode.NotebookDocument): vscode.NotebookData {
   )
   data.metadata = notebook.metadata
   return data
+}
+
+/**
+ * The open notebook that is saved: the editor says neither which one, nor the reading that it shows. It takes the texts from the
+ * notebook at the same moment.
+ */
+function documentOf({ metadata, cells }: vscode.NotebookData): vscode.NotebookDocument | undefined {
+  const { notebookDocuments, fs } = vscode.workspace
+  const mark = markOf(metadata)
+  if (mark) return notebookDocuments.find((each) => markOf(each.metadata)?.token === mark.token)
+  const id = metadata?.[sessionName]
+  // The other side of a diff shows the same session, but nobody can write to it.
+  const same = notebookDocuments.filter(
+    (each) =>
+      id !== undefined &&
+      each.metadata[sessionName] === id &&
+      fs.isWritableFileSystem(each.uri.scheme) !== false,
+  )
+  if (same.length <= 1) return same[0]
+  const equal = same.filter((each) => {
+    const open = each.getCells()
+    return (
+      open.length === cells.length && open.every((cell, at) => cell.document.getText() === cells[at]?.value)
+    )
+  })
+  const saving = equal.filter(({ uri }) => fileTurns.isSaving(uri.fsPath))
+  const [found, ...others] = saving.length > 0 ? saving : equal
+  if (!found || others.length > 0)
+    throw new Error(
+      vscode.l10n.t(
+        'Two open notebooks are copies of one session, so it is not clear which one is saved. Close one.',
+      ),
+    )
+  return found
 }
 
 /** Without the empty prompts at the end that were never recorded: they only invite to write. */

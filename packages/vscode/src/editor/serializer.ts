@@ -1,5 +1,6 @@
 import { isNote, safeLine } from '@mutsumi/schema'
 import * as vscode from 'vscode'
+import { sessionName } from '../notebook/notebook-metadata.js'
 import { recordedRounds, withUnsent } from '../notebook/shown-rounds.js'
 import { typedText } from '../notebook/typed-text.js'
 import type { LiveRounds } from './live-rounds.js'
@@ -37,7 +38,7 @@ export class SessionSerializer implements vscode.NotebookSerializer {
       problems.length > 0 ? [explanation(problems), ...cells] : [...cells, ...nextCell(cells.at(-1))],
     )
     const mutsumi: NotebookMark = { token, problems }
-    data.metadata = { ...session.metadata, mutsumi }
+    data.metadata = { ...session.metadata, [sessionName]: opened.header.id, mutsumi }
     return data
   }
 
