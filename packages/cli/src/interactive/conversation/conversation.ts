@@ -190,6 +190,9 @@ export class Conversation {
       this.#display.print([[], [span(this.#options.words.leave.session(shellPath(session)))]])
     this.#display.close()
     const agent = await this.#agent?.catch(() => undefined)
+    // A hangup comes in the middle of a text. Next time, Up brings it back.
+    const draft = editorText(this.#display.state.editor)
+    if (draft.trim() !== '') agent?.remember(draft)
     await agent?.close()
   }
 
