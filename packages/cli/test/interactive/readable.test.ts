@@ -64,7 +64,9 @@ test('P4 a call without a diff or a command shows its arguments, and nothing of 
 
 test('A3 a text that was typed and not sent when the terminal hung up comes back with Up', async () => {
   const server = await answering(finish('never'))
-  const options = { env: { MUTSUMI_CONFIG_DIR: makeFolder({ 'offers.json': '{"refused":{"rules":["/"]}}' }) } }
+  const options = {
+    env: { MUTSUMI_CONFIG_DIR: makeFolder({ 'offers.json': '{"refused":{"rules":["/"]}}' }) },
+  }
   const folder = makeFolder()
   const talk = await talkTo(server, folder, options)
   talk.type('half a thought')

@@ -300,4 +300,21 @@ describe('P5 cards', () => {
     await hear(start('2', 'TodoWrite', { todos }), end('2', 'TodoWrite', '[0/1] In progress: one.'))
     expect(folded()?.lines().map(lineText)).toEqual(['Tasks: 0 of 1 done', '  ▸ one'])
   })
+
+  test('P5 a long change that was allowed before can be opened, with all that its call asked for', async () => {
+    const content = Array.from({ length: 300 }, (_, at) => `line ${at + 1}`)
+    const shown = content.slice(0, 130).map((line) => `+${line}`)
+    const diff = ['--- a/x', '+++ b/x', '@@ -0,0 +1,300 @@', ...shown, '… (170 more lines)'].join('\n')
+    const { hear, folded } = await viewOf({ results: { 1: { text: '', diff } } })
+    const args = { path: 'x', content: content.join('\n') }
+    const lines = await hear(start('1', 'Write', args), end('1', 'Write', 'Created x.'))
+    expect(lines.at(-1)).toBe('  … 94 more lines, Ctrl-O shows all')
+    const opened = folded()?.lines().map(lineText) ?? []
+    expect(opened.slice(134)).toEqual([
+      '',
+      '  path: x',
+      '  content: ',
+      ...content.map((line) => `    ${line}`),
+    ])
+  })
 })

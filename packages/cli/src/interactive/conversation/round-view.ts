@@ -1,6 +1,7 @@
 import { localFault, localRefusal, localWarning, type ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
 import { formatWarning } from '../../terminal/warnings.js'
+import type { appliedChange } from '../cards/applied-change.js'
 import { answerGlimpse, commandGlimpse } from '../cards/command-glimpse.js'
 import {
   heard,
@@ -61,7 +62,7 @@ export class RoundView {
   #thought = ''
   #last: Kind | undefined
   #waiting: Waiting
-  #diffLines: ((unified: string) => Line[]) | undefined
+  #appliedChange: typeof appliedChange | undefined
 
   constructor(options: RoundViewOptions) {
     this.#options = options
@@ -77,8 +78,8 @@ export class RoundView {
   /** Loads the code that shows an event; undefined if it is already loaded. */
   prepare(event: AgentEvent): Promise<void> | undefined {
     if (event.type === 'answer') return this.#options.renderer.prepare(event.text)
-    if (event.type === 'tool-end' && !this.#diffLines && changingTools.has(event.name))
-      return this.#loadDiff()
+    if (event.type === 'tool-end' && !this.#appliedChange && changingTools.has(event.name))
+      return this.#loadDiffs()
     return undefined
   }
 
@@ -236,10 +237,11 @@ export class RoundView {
     }
     if (card.name === 'Task') return this.#subAgentsOf(card, width)
     if (changingTools.has(card.name)) {
-      const diff = this.#diffLines?.(resultOf(card.id)?.diff ?? '') ?? []
-      if (diff.length > 0 && !wasAsked(card.id)) return this.#folding(diff, shownDiffRows, title)
-      // Its question has left all of it to open.
-      if (diff.length > 0) return []
+      const diff = resultOf(card.id)?.diff ?? ''
+      const change = this.#appliedChange?.(diff, this.#calls.get(card.id)?.args ?? {})
+      // The question of a call has left all of it to open.
+      if (diff !== '' && change)
+        return wasAsked(card.id) ? [] : this.#folding(change.lines, shownDiffRows, title, change.all)
     }
     // Other results are looked up only when the user opens them, which is rare.
     const canOpen = this.#options.fold !== undefined
@@ -255,10 +257,10 @@ export class RoundView {
   }
 
   /** The first rows, and the number of the others. */
-  #folding(lines: readonly Line[], rows: number, title: string): Line[] {
+  #folding(lines: readonly Line[], rows: number, title: string, all = lines): Line[] {
     const { fold } = this.#options
     if (!fold || lines.length <= rows + 1) return [...lines]
-    fold({ title, lines: () => lines })
+    fold({ title, lines: () => all })
     const more = this.#options.words.work.moreLines(lines.length - rows)
     return [...lines.slice(0, rows), [span(`  ${more}`, { dim: true })]]
   }
@@ -325,8 +327,8 @@ export class RoundView {
     return isApart ? [[], ...lines] : [...lines]
   }
 
-  async #loadDiff(): Promise<void> {
-    this.#diffLines = (await import('../cards/diff.js')).diffLines
+  async #loadDiffs(): Promise<void> {
+    this.#appliedChange = (await import('../cards/applied-change.js')).appliedChange
   }
 }
 
