@@ -29,6 +29,8 @@ export interface RoundOptions extends AgentLimits {
   readonly steering?: Steering
   /** The id of a recorded cell to answer, which has no answer yet. Absent: the prompt becomes a new cell. */
   readonly cell?: string
+  /** The steps of a plan that the user accepts with a new prompt. They become the todo list. */
+  readonly plan?: readonly string[]
 }
 
 /** An agent at work in one session: `run` is one round of it. */
@@ -129,11 +131,16 @@ export class Agent {
   async *#round(
     prompt: string,
     signal: AbortSignal | undefined,
-    { steering, cell, ...limits }: RoundOptions,
+    { steering, cell, plan, ...limits }: RoundOptions,
   ): AsyncGenerator<AgentEvent> {
     const { host: lent, events, slots, subAgents } = this.#bench
     slots.beginRound()
-    const host = { ...lent, limits: { ...lent.limits, ...limits }, ...(steering && { steering }) }
+    const host = {
+      ...lent,
+      limits: { ...lent.limits, ...limits },
+      ...(steering && { steering }),
+      ...(plan && { plan }),
+    }
     for await (const event of runRound(prompt, host, signal, cell)) {
       if (event.type === 'round-end') yield* events.during(Promise.allSettled(subAgents))
       yield event

@@ -1,6 +1,9 @@
 // An agent: it asks a model, runs the tools that the model calls, and records every step.
 export { Agent, type RoundOptions, type CompactOptions } from './agent.js'
 export type { AgentOptions } from './options/agent-options.js'
+// Plans: what a model proposes in plan mode, and what the user's yes sends.
+export { planIn } from './plan/plan-in.js'
+export { acceptedPlan } from './plan/accepted-plan.js'
 export type { AgentLimits, Steering } from './round/agent-host.js'
 export { RoundInterrupted } from './round/run-round.js'
 export type { Tracing, TracedRound, TracedCall } from './options/tracing.js'

@@ -91,7 +91,13 @@ export type {
   UsageRecord,
 } from './record.js'
 export { isSessionName } from './session-files.js'
-export { isPermissionMode, type PermissionMode, permissionModes, reopenedMode } from './permission-mode.js'
+export {
+  isPermissionMode,
+  type PermissionMode,
+  permissionModes,
+  recordedMode,
+  reopenedMode,
+} from './permission-mode.js'
 export type { AgentMetadata, CellMetadata, MentionedPaths, Session, SessionCell } from './session.js'
 export { isNote, isNoteCell, type NoteKind } from './note-cell.js'
 export { answeredCall, callsOf, stepOf, toolNameOf } from './step-calls.js'

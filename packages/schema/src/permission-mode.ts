@@ -1,3 +1,5 @@
+import type { SessionCell } from './session.js'
+
 /**
  * The calls that run without a question, besides those that rules allow. Denials and protected places hold in every mode.
  *
@@ -15,6 +17,12 @@ export const permissionModes = ['plan', 'ask', 'edits', 'auto'] as const
 
 export function isPermissionMode(value: unknown): value is PermissionMode {
   return permissionModes.some((mode) => mode === value)
+}
+
+/** The mode in which the newest round of a session began; undefined if it has none. */
+export function recordedMode(cells: readonly SessionCell[]): unknown {
+  const newest = cells.findLast(({ metadata }) => (metadata?.role ?? 'user') === 'user')
+  return newest && (newest.metadata?.mode ?? 'ask')
 }
 
 /**

@@ -16,6 +16,8 @@ export interface CellMetadata {
   readonly mutsumi_interaction?: readonly AgentMessage[]
   /** The files and folders that the text mentions as `@path`: the model is reminded to look at them. */
   readonly mentioned?: MentionedPaths
+  /** The steps of the plan that the user accepted with this text. They are the todo list from here on. */
+  readonly plan?: readonly string[]
   /** The mode in which its round began. Absent: `ask`. */
   readonly mode?: PermissionMode
   /** The words that a person typed, if the cell holds the text of a user command instead: `/review a.ts`. */

@@ -33,6 +33,8 @@ export interface AgentHost {
   readonly steering?: Steering
   /** The mode that the user chose, as it is now. */
   readonly mode?: () => PermissionMode
+  /** The steps of a plan that the user accepts with the prompt. */
+  readonly plan?: readonly string[]
   /** A preview: calls in the prompt that have effects do not run, and no model is asked. */
   readonly dryRun?: true
   /** Results about cells that leave the view, kept for the next preview of the session. */

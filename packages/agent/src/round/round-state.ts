@@ -64,7 +64,8 @@ export class RoundState {
 
   /** Records the user's message and builds the beginning of the round's requests. */
   static async begin(prompt: string, host: AgentHost, signal: AbortSignal): Promise<RoundState> {
-    return RoundState.at(await host.log.cell(prompt, host.mode?.()), prompt, { host, signal })
+    const { log, mode, plan } = host
+    return RoundState.at(await log.cell(prompt, { mode: mode?.(), plan }), prompt, { host, signal })
   }
 
   /** Builds the same for a recorded cell. `isSent`: its requests are going to be sent. */

@@ -81,7 +81,8 @@ function take(
   const observation = hashOf(observed, sha256)
   const content = keptResult(compressor, { tool, result, args, observation })
   const written = host.log.result(round.id, step, { call, content, observed, observation })
-  round.denied = deniedIn(call, result) ?? round.denied
+  // In plan mode a refusal is what the user wants, not a permission that is missing.
+  if (host.mode?.() !== 'plan') round.denied = deniedIn(call, result) ?? round.denied
   const { recap } = result.data
   if (call.name === 'TodoWrite' && result.status !== 'error' && typeof recap === 'string')
     round.remember(recap)

@@ -108,10 +108,14 @@ export class SessionLog {
   /** Records the user's message; returns its cell's id and number. */
   async cell(
     content: string,
-    mode: PermissionMode = 'ask',
+    {
+      mode = 'ask',
+      plan,
+    }: { readonly mode?: PermissionMode | undefined; readonly plan?: readonly string[] | undefined } = {},
   ): Promise<{ readonly id: string; readonly index: number }> {
-    const metadata = mode === 'ask' ? {} : { metadata: { mode } }
-    const record = await this.#add({ type: 'cell', role: 'user', content, ...metadata })
+    const metadata = { ...(mode !== 'ask' && { mode }), ...(plan && { plan }) }
+    const isKept = Object.keys(metadata).length > 0
+    const record = await this.#add({ type: 'cell', role: 'user', content, ...(isKept && { metadata }) })
     this.begin(record.id)
     return { id: record.id, index: this.session.cells.length - 1 }
   }
@@ -134,13 +138,14 @@ export class SessionLog {
   }
 
   /** Facts about a cell that stay while others are recorded. */
-  #keptOf(cell: string): Pick<CellMetadata, 'typed' | 'mode' | 'mentioned'> {
-    const { typed, mode, mentioned } =
+  #keptOf(cell: string): Pick<CellMetadata, 'typed' | 'mode' | 'mentioned' | 'plan'> {
+    const { typed, mode, mentioned, plan } =
       this.session.cells.findLast(({ metadata }) => metadata?.id === cell)?.metadata ?? {}
     return {
       ...(typeof typed === 'string' && { typed }),
       ...(isPermissionMode(mode) && { mode }),
       ...(mentioned && { mentioned }),
+      ...(Array.isArray(plan) && { plan }),
     }
   }
 

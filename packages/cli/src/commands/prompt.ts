@@ -1,6 +1,13 @@
 import { Agent } from '@mutsumi/agent'
 import { agentOptions, chooseModels, openToolbox, type SettledRun, type Toolbox } from '@mutsumi/host'
-import type { AgentEvent, Model, RoundEndEvent, Warning } from '@mutsumi/schema'
+import {
+  type AgentEvent,
+  type Model,
+  type RoundEndEvent,
+  recordedMode,
+  reopenedMode,
+  type Warning,
+} from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import { settleRun } from '../config/run-settings.js'
 import { type AssemblyOptions, type CommandOptions, refuseContradictions } from '../flags/options.js'
@@ -134,6 +141,8 @@ async function runAndPrint({ options, printer, stop }: Run): Promise<void> {
     // A run that is stopped this early creates no session. After this point, the session records how it ended.
     stop.throwIfAborted()
     const session = known ?? (await openSession())
+    if (known && options.mode === undefined)
+      toolbox.gate.mode = reopenedMode(run.settings.mode, recordedMode(known.session.cells))
     await ask(prompt, { options, printer, stop, run, telemetry, models, toolbox, session, addition })
   })
 }

@@ -194,7 +194,7 @@ test('H1 /model and /protocol switch from the next round on, and say what is mis
   const { messages, tools } = JSON.parse(second.requests.at(-1)?.body ?? '{}')
   expect(JSON.stringify(messages)).toMatch(/hello.*from the first.*again/)
   expect(tools.length).toBeGreaterThan(5)
-  await talk.until(/\nopenai-compatible\/other · round 2/)
+  await talk.until(/\nask · openai-compatible\/other · round 2/)
   talk.type('/model<enter>')
   await talk.until('openai-compatible/other answers.')
   await talk.until(/ {2}anthropic\/\S+ +anthropic, needs a key/)

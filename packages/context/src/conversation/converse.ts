@@ -1,13 +1,15 @@
-import type { AgentMessage, Session, Warning } from '@mutsumi/schema'
+import type { AgentMessage, Session, SessionCell, Warning } from '@mutsumi/schema'
 import type { MacroContext } from '../documents/macro-context.js'
 import type { Build } from '../ground/world.js'
 import { activeCompactions } from '../history/active-compactions.js'
 import { withoutTags } from '../text/without-tags.js'
+import { planRecap } from './accepted-plan.js'
 import type { HistoryMemory, HistoryPrefix } from './history-memory.js'
 import { type AllowedUris, type Identity, identify } from './identity.js'
 import { type Mention, readPrompt } from './mentions.js'
 import { promptNotes } from './prompt-notes.js'
 import type { SessionMacros } from './session-macros.js'
+import { unfinishedRecap } from './todo-recap.js'
 
 /** The conversation up to a prompt, and the parsed prompt. */
 export interface ConversationSoFar {
@@ -53,8 +55,14 @@ export function converse(
       cell,
       activeCompactions(compactions, cell),
     ),
-    todo: todo === undefined ? history.todo : withoutTags(todo),
+    todo: todo === undefined ? todoBefore(cells[cell], history) : withoutTags(todo),
   }
+}
+
+/** The list of an accepted plan, or else of earlier rounds. */
+function todoBefore(cell: SessionCell | undefined, history: HistoryPrefix): string {
+  const recap = planRecap(cell)
+  return recap === undefined ? history.todo : unfinishedRecap(recap)
 }
 
 type ReadPrompt = Pick<ConversationSoFar, 'mentions' | 'macros' | 'warnings'>

@@ -23,6 +23,7 @@ import { CompactedHistory, type CompactedMessages, hiddenCells } from '../histor
 import { HistoryView, type HistoryViewParts, leftCell } from '../history/history-view.js'
 import { shortenedCount } from '../history/shortened.js'
 import type { SummaryRoom } from '../history/shown-summaries.js'
+import { planRecap } from './accepted-plan.js'
 import { type GivenCell, recordedGiven } from './given-items.js'
 import { JournalMacros, type MacroChange } from './journal-macros.js'
 import { type Mention, readPrompt } from './mentions.js'
@@ -63,6 +64,7 @@ interface RememberedCell {
   /** The cell's recorded mentions, compared by identity. */
   readonly mentioned: unknown
   readonly mode: unknown
+  readonly plan: unknown
   readonly interaction: readonly AgentMessage[] | undefined
   readonly interactionLength: number
   readonly mentions: readonly Mention[]
@@ -244,13 +246,14 @@ export class HistoryMemory {
       role: metadata?.role,
       mentioned: mentionedIn(cell),
       mode: metadata?.mode,
+      plan: metadata?.plan,
       interaction,
       interactionLength,
       mentions,
       changes: this.#macros.takeChanges(),
       shortened: recordedShortened(cell),
       given,
-      recap: recapIn(interaction),
+      recap: recapIn(interaction, cell),
     })
   }
 
@@ -268,11 +271,14 @@ export class HistoryMemory {
         role,
         mentioned: undefined,
         mode: undefined,
+        plan: undefined,
         interaction: undefined,
         interactionLength: 0,
       },
       ...{ mentions, changes: this.#macros.takeChanges(), shortened: undefined, given: undefined },
-      recap: tools.includes('TodoWrite') ? () => recapIn(cell.metadata?.mutsumi_interaction)() : noRecap,
+      recap: tools.includes('TodoWrite')
+        ? () => recapIn(cell.metadata?.mutsumi_interaction, cell)()
+        : noRecap,
     })
   }
 
@@ -302,10 +308,13 @@ function foldMentions(
   return placed
 }
 
-function recapIn(interaction: readonly AgentMessage[] | undefined): () => string | undefined {
+function recapIn(
+  interaction: readonly AgentMessage[] | undefined,
+  cell: SessionCell,
+): () => string | undefined {
   // Results may be long, so only lists are read.
-  if (!Array.isArray(interaction) || !interaction.some(isTodoList)) return noRecap
-  const recap = newestRecap(messagesIn(interaction.filter(isTodoList)))
+  const lists = Array.isArray(interaction) ? interaction.filter(isTodoList) : []
+  const recap = (lists.length > 0 ? newestRecap(messagesIn(lists)) : undefined) ?? planRecap(cell)
   return recap === undefined ? noRecap : () => recap
 }
 
@@ -329,6 +338,7 @@ function isSame(known: RememberedCell, cell: SessionCell): boolean {
     known.content === cell.content &&
     known.mentioned === mentionedIn(cell) &&
     known.mode === cell.metadata?.mode &&
+    known.plan === cell.metadata?.plan &&
     known.interaction === interaction &&
     known.interactionLength === (interaction?.length ?? 0) &&
     known.role === cell.metadata?.role &&

@@ -31,7 +31,10 @@ export async function withTrust(
   { door, ...opening }: AgentOpening & { readonly door: AgentDoor },
 ): Promise<TrustedAgent> {
   if (!question || !(await question.ask(opening.world))) return { agent, isNew: false }
-  const { session } = agent
+  const { session, mode } = agent
   await agent.close()
-  return { agent: await door.open({ ...opening, session }), isNew: true }
+  const trusted = await door.open({ ...opening, session })
+  // The project has no say in it.
+  trusted.mode = mode
+  return { agent: trusted, isNew: true }
 }

@@ -1,5 +1,5 @@
 import type { ChangePreview, ShownResult, UndoLimit } from '@mutsumi/host'
-import type { AgentEvent, LayerTokens } from '@mutsumi/schema'
+import type { AgentEvent, LayerTokens, PermissionMode } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import type { UserShellOptions, UserShellRun } from '@mutsumi/tools/parts'
 import type { UsageReport } from '../../usage/usage-report.js'
@@ -20,6 +20,10 @@ import type { UserCommands } from './user-commands.js'
 /** The agent as a conversation uses it. */
 export interface ConversationAgent {
   readonly model: string
+  /** Decides which calls run without a question. The user changes it. */
+  mode: PermissionMode
+  /** Whether a sandbox confines commands. */
+  isConfined(): Promise<boolean>
   readonly root: string
   /** Whether the user may be called by bell, notification and title. */
   readonly notifies: boolean
@@ -48,8 +52,12 @@ export interface ConversationAgent {
   readonly cacheMs: number
   /** The tokens of the session's requests so far. */
   usage(): UsageReport
-  /** Runs one round. `steering` returns the messages that the user sends into it. */
-  run(prompt: string, signal: AbortSignal, steering?: () => readonly string[]): AsyncGenerator<AgentEvent>
+  /** Runs one round. `steering` returns the messages that the user sends into it. `plan`: the prompt accepts it. */
+  run(
+    prompt: string,
+    signal: AbortSignal,
+    options?: { readonly steering?: () => readonly string[]; readonly plan?: readonly string[] | undefined },
+  ): AsyncGenerator<AgentEvent>
   /** Runs a command in the user's own shell, and records it for the next request. */
   runOwn(command: string, options: Pick<UserShellOptions, 'signal' | 'heard'>): Promise<UserShellRun['end']>
   /** Stores a prompt for later conversations. */

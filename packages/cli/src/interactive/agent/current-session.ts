@@ -7,7 +7,7 @@ import {
   type SettledRun,
   type Toolbox,
 } from '@mutsumi/host'
-import type { Model } from '@mutsumi/schema'
+import { type Model, recordedMode, reopenedMode } from '@mutsumi/schema'
 import { MemorySession, type SessionFile } from '@mutsumi/session/node'
 import type { PromptOptions } from '../../commands/prompt.js'
 import type { SystemAddition } from '../../run/system-addition.js'
@@ -108,6 +108,7 @@ export class CurrentSession {
     const { options, run } = this.#place
     if (typeof options.session !== 'string' && !options.continue) return
     this.#file = await openSessionFor('', run.root, options)
+    this.#beginMode(this.#file)
   }
 
   /** Switches to another session. If it cannot be opened, nothing changes. */
@@ -116,6 +117,14 @@ export class CurrentSession {
     const file = await openSessionFor('', this.#place.run.root, { session: path })
     await this.leave()
     this.#file = file
+    this.#beginMode(file)
+  }
+
+  /** A session that is opened begins in the user's mode, or in its own if that is narrower. */
+  #beginMode({ session }: SessionFile): void {
+    const { toolbox, run, options } = this.#place
+    const { mode } = run.settings
+    toolbox.gate.mode = options.mode === undefined ? reopenedMode(mode, recordedMode(session.cells)) : mode
   }
 
   /** Closes the session. The next prompt begins a new one. */
@@ -129,12 +138,15 @@ export class CurrentSession {
 
   /** Closes the session while its file is moved, then opens it at its new path. */
   async during(path: string, move: (path: string) => Promise<string>): Promise<string> {
+    const { gate } = this.#place.toolbox
+    const { mode } = gate
     await this.leave()
     let moved = path
     try {
       moved = await move(path)
     } finally {
       await this.goTo(moved)
+      gate.mode = mode
     }
     return moved
   }

@@ -158,6 +158,16 @@ class OpenConversation {
       get model() {
         return current.model.name
       },
+      get mode() {
+        return toolbox.gate.mode
+      },
+      set mode(mode) {
+        toolbox.gate.mode = mode
+      },
+      isConfined: async () => {
+        const { sandboxKind } = await import('../../run/sandbox-kind.js')
+        return (await sandboxKind(this.#place.run.settings.sandbox)) !== 'none'
+      },
       root: toolbox.workspace.root,
       get session() {
         const { file } = current
@@ -195,7 +205,7 @@ class OpenConversation {
         return roomOf(weight, tokens.byLayer)
       },
       usage: () => usageReport(current.file, current.settings),
-      run: (prompt, signal, steering) => this.#run(prompt, signal, steering),
+      run: (prompt, signal, options) => this.#run(prompt, signal, options),
       runOwn: (command, options) => this.#runOwn(command, options),
       remember: (prompt) => history.add(prompt),
       resultOf: (call) => {
@@ -217,13 +227,17 @@ class OpenConversation {
     }
   }
 
-  async *#run(typed: string, signal: AbortSignal, steering?: Steering): AsyncGenerator<AgentEvent> {
+  async *#run(
+    typed: string,
+    signal: AbortSignal,
+    { steering, plan }: { readonly steering?: Steering; readonly plan?: readonly string[] | undefined } = {},
+  ): AsyncGenerator<AgentEvent> {
     const prompt = typedPrompt(typed, this.#place.run)
     await this.#context.idle()
     const { agent } = await this.#current.openFor(prompt)
     const asked = await agent.prepare(prompt)
     for (const warning of asked.warnings) yield { type: 'warning', warning }
-    yield* agent.run(asked.prompt, signal, steering ? { steering } : {})
+    yield* agent.run(asked.prompt, signal, { ...(steering && { steering }), ...(plan && { plan }) })
     this.#completions?.outdate()
   }
 

@@ -1,5 +1,5 @@
-import type { LayerTokens } from '@mutsumi/schema'
-import { type Color, type Line, span } from '../text/span.js'
+import type { LayerTokens, PermissionMode } from '@mutsumi/schema'
+import { type Color, type Line, type Style, span } from '../text/span.js'
 import { lineWidth, truncate, truncateText } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { Words } from '../words/words.js'
@@ -7,6 +7,8 @@ import type { Words } from '../words/words.js'
 /** The facts in the line above the input. */
 export interface Status {
   readonly model: string
+  /** Absent until the agent is open. */
+  readonly mode?: PermissionMode
   /** The number of rounds of the session, including this one. */
   readonly round: number
   readonly room?: Room
@@ -80,13 +82,14 @@ interface Part {
 }
 
 function partsOf(status: Status, words: Words): Part[] {
-  const { model, round, room, cached, isCold, cost, queued } = status
+  const { model, mode, round, room, cached, isCold, cost, queued } = status
   const dim = { dim: true }
   const warns = { color: 'yellow' as const }
-  const said = words.status
+  const said = { ...words.status, mode: words.modes.names }
   const next = nextText(status, words)
   const share = isCold ? undefined : cached
   return [
+    { line: mode ? [span(said.mode[mode], modeLooks[mode])] : [], weight: 8 },
     { line: model === '' ? [] : [span(truncateText(visibleLine(model), longestModel), dim)], weight: 6 },
     { line: round > 0 ? [span(said.round(round), dim)] : [], weight: 4 },
     { line: room ? [span(roomText(room, words), isSoon(room) ? warns : dim)] : [], weight: 7 },
@@ -96,6 +99,14 @@ function partsOf(status: Status, words: Words): Part[] {
     { line: cost === undefined ? [] : [span(said.cost(costText(cost)), dim)], weight: 0 },
     { line: queued > 0 ? [span(said.queued(queued), { color: 'cyan' } as const)] : [], weight: 5 },
   ].filter(({ line }) => line.length > 0)
+}
+
+/** The wider a mode is, the more it stands out. */
+const modeLooks: Readonly<Record<PermissionMode, Style>> = {
+  plan: { color: 'cyan' },
+  ask: { dim: true },
+  edits: { color: 'green' },
+  auto: { color: 'yellow' },
 }
 
 function joined(parts: readonly Part[]): Line {

@@ -1,3 +1,4 @@
+import type { PermissionMode } from '@mutsumi/schema'
 import type { ConversationAgent } from '../agent/conversation-agent.js'
 import type { Room } from '../cards/status-line.js'
 import type { Asker } from '../picker/asker.js'
@@ -20,6 +21,8 @@ export interface CommandWorld {
   readonly print: (lines: readonly Line[]) => void
   readonly agent: () => Promise<ConversationAgent>
   readonly leave: () => void
+  /** Changes what runs without a question, and says so. */
+  readonly setMode: (mode: PermissionMode) => Promise<void>
   /** Puts questions to the person. */
   readonly ask: Asker
   /** Runs something that takes time. The screen shows it, and Esc aborts it. */

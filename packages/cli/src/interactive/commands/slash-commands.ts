@@ -16,6 +16,7 @@ import { help, keysTopic } from './help.js'
 import { init } from './init.js'
 import { macros } from './macros.js'
 import { mcp } from './mcp.js'
+import { mode, plan } from './mode.js'
 import { model } from './model.js'
 import { begin } from './new.js'
 import { permissions } from './permissions.js'
@@ -32,7 +33,7 @@ import { usage } from './usage.js'
 
 /** Every command, in the order of the lists. To add one, write a file for it and add it here. */
 export const slashCommands: readonly SlashCommand[] = [
-  ...[help, context, usage, compact, diff, undo, redo, model, protocol],
+  ...[help, context, usage, compact, diff, undo, redo, mode, plan, model, protocol],
   ...[resume, sessions, begin, fork, back, rename, exportSession],
   ...[init, rules, macros, tools, permissions, mcp, copy, raw, doctor, quit],
 ]

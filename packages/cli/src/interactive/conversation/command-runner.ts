@@ -16,6 +16,7 @@ export interface CommandRunnerOptions {
   readonly ask: Asker
   readonly agent: () => Promise<ConversationAgent>
   readonly leave: () => void
+  readonly setMode: CommandWorld['setMode']
   readonly showSession: () => Promise<void>
   readonly room: () => Promise<Room>
   readonly send: CommandWorld['send']
@@ -44,9 +45,9 @@ export class CommandRunner {
   }
 
   #world(): CommandWorld {
-    const { words, display, ask, agent, leave, showSession, room, send, offered } = this.#options
+    const { words, display, ask, agent, leave, setMode, showSession, room, send, offered } = this.#options
     return {
-      ...{ words, ask, agent, leave, showSession, room, send, offered },
+      ...{ words, ask, agent, leave, setMode, showSession, room, send, offered },
       width: display.width,
       print: (lines) => display.print(lines),
       copy: (text) => display.copy(text),

@@ -1,12 +1,13 @@
 import { basename } from 'node:path'
 import { shellPath } from '@mutsumi/host'
-import { type AgentEvent, commandCallIn } from '@mutsumi/schema'
+import { type AgentEvent, commandCallIn, type PermissionMode } from '@mutsumi/schema'
 import type { Abilities } from '../../terminal/abilities.js'
 import { type AgentDoor, type AgentOpening, withTrust } from '../agent/agent-door.js'
 import type { ConversationAgent } from '../agent/conversation-agent.js'
 import type { Room } from '../cards/status-line.js'
 import { TodoKeeper } from '../cards/todo-keeper.js'
 import { back } from '../commands/back.js'
+import { nextMode } from '../commands/mode.js'
 import {
   commandCompleter,
   offeredCommands,
@@ -35,6 +36,7 @@ import { Display } from './display.js'
 import { Focus } from './focus.js'
 import { Folds } from './folds.js'
 import type { Message } from './message-queue.js'
+import { askAboutPlan } from './plan-question.js'
 import { hearProcess } from './process-events.js'
 import { printHistory, shownRounds } from './recorded-history.js'
 import { RunningRound } from './running-round.js'
@@ -84,6 +86,8 @@ export class Conversation {
   #opened: ConversationAgent | undefined
   #renderer: ReturnType<typeof openRenderer> | undefined
   #hasAsked = false
+  /** The answer of the newest round in plan mode. */
+  #planned: string | undefined
   /** While the name of a command is looked up. */
   #resolving: Promise<void> | undefined
   #lastKey: string | undefined
@@ -117,7 +121,10 @@ export class Conversation {
       display,
       begin: (message) => this.#begin(message),
       notSteered: () => display.change({ notice: words.editor.notSteered }),
-      rest: () => this.#rest(),
+      rest: () => {
+        this.#rest()
+        void this.#offerPlan().catch(ignored)
+      },
     })
     this.#status = new StatusKeeper({
       status: () => display.state.status,
@@ -135,6 +142,7 @@ export class Conversation {
       ...{ words, display, work: this.#work, ask: this.#asking },
       agent: () => this.#open(),
       leave: () => this.#leave(),
+      setMode: (mode) => this.#setMode(mode),
       showSession: () => this.#showSession(),
       room: () => this.#room(),
       offered,
@@ -325,6 +333,11 @@ export class Conversation {
         return true
       case 'up':
         return isEmpty && this.#work.takeBackQueued()
+      case 'shift+tab':
+        void this.#open()
+          .then(({ mode }) => this.#setMode(nextMode(mode)))
+          .catch(ignored)
+        return true
       case 'ctrl+o':
         this.#unfold()
         return true
@@ -448,8 +461,11 @@ export class Conversation {
     )
   }
 
-  #beginRound(text: string): void {
+  #beginRound(text: string, plan?: readonly string[]): void {
     const display = this.#display
+    // A user who writes on does not answer the question about a plan.
+    this.#asking.close()
+    this.#planned = undefined
     this.#hasAsked = true
     const renderer = this.#openRenderer()
     const running = new RunningRound({
@@ -466,14 +482,43 @@ export class Conversation {
     })
     this.#work.follow(
       running,
-      running.run(text).then(() => this.#refreshStatus()),
+      running.run(text, plan).then(() => this.#refreshStatus()),
     )
+  }
+
+  /** Changes the mode and says so. */
+  async #setMode(mode: PermissionMode): Promise<void> {
+    const { modes } = this.#options.words
+    const display = this.#display
+    const agent = await this.#open()
+    agent.mode = mode
+    display.change({ status: { ...display.state.status, mode }, notice: modes.now[mode] })
+    if (mode === 'auto' && !(await agent.isConfined())) display.note(modes.unconfined)
+  }
+
+  /** Asks about the plan of the round that has ended. A yes makes it the todo list of the next round. */
+  async #offerPlan(): Promise<void> {
+    if (this.#planned === undefined) return
+    // The agent is loaded by now.
+    const { acceptedPlan, planIn } = await import('@mutsumi/agent')
+    const steps = planIn(this.#planned ?? '')
+    if (!steps || this.#work.isBusy || this.#stop.signal.aborted) return
+    const { words } = this.#options
+    const mode = await askAboutPlan(this.#asking, words, steps.length)
+    if (!mode) return
+    await this.#setMode(mode)
+    const todos = steps.map((content) => ({ content, status: 'pending' as const }))
+    this.#display.change({ todos })
+    this.#display.print(userMessage(words.modes.plan.accepted, this.#display.width))
+    this.#beginRound(acceptedPlan, steps)
   }
 
   #hear(event: AgentEvent): void {
     if (this.#opened) this.#status.hear(event, this.#opened)
     const todos = this.#todos.hear(event)
     if (todos) this.#display.change({ todos })
+    if (event.type === 'round-end' && event.status === 'done' && this.#opened?.mode === 'plan')
+      this.#planned = event.answer
     if (event.type === 'steer')
       this.#display.print(userMessage(this.#work.entered()?.shown ?? event.text, this.#display.width))
   }

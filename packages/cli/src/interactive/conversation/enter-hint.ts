@@ -11,7 +11,8 @@ export function enterHint(state: ConversationState, { work, approval }: Words): 
   if (editor.search) return ''
   if (editor.edit.text === '') return question || asked ? work.enter.waits : ''
   if (completes(editor)) return work.enter.completes
-  if (state.work === 'none') return asked ? work.enter.queues : work.enter.sends
+  const isHeld = asked !== undefined && !(asked.kind === 'choice' && asked.isUnexpected)
+  if (state.work === 'none') return isHeld ? work.enter.queues : work.enter.sends
   return state.work === 'working' ? work.steerHint : work.enter.queues
 }
 

@@ -53,16 +53,16 @@ export class RunningRound {
   }
 
   /** Never throws. It shows failures instead. */
-  async run(prompt: string): Promise<void> {
+  async run(prompt: string, plan?: readonly string[]): Promise<void> {
     const { print, width } = this.#options
     try {
-      await this.#show(prompt)
+      await this.#show(prompt, plan)
     } catch (error) {
       print(wrap([span(`✗ ${visibleLine(failureText(error))}`, { color: 'red' })], width()))
     }
   }
 
-  async #show(prompt: string): Promise<void> {
+  async #show(prompt: string, plan: readonly string[] | undefined): Promise<void> {
     const { words, wasAsked, fold, now, print, width, heard, steering } = this.#options
     const [agent, renderer] = await Promise.all([this.#options.agent(), this.#options.renderer()])
     const { model, resultOf } = agent
@@ -76,7 +76,7 @@ export class RunningRound {
       now,
     })
     this.#view = view
-    for await (const event of agent.run(prompt, this.#stop.signal, steering)) {
+    for await (const event of agent.run(prompt, this.#stop.signal, { steering, plan })) {
       const loading = view.prepare(event)
       if (loading) await loading
       print(view.hear(event, width()))

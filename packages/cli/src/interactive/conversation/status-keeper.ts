@@ -45,15 +45,15 @@ export class StatusKeeper {
   async refresh(agent: ConversationAgent): Promise<Room> {
     const room = await agent.nextRoom()
     const { cost } = agent.usage().total
-    const { model, rounds: round } = agent
-    this.#change({ room, model, round, ...(cost === undefined ? {} : { cost }) })
+    const { model, mode, rounds: round } = agent
+    this.#change({ room, model, mode, round, ...(cost === undefined ? {} : { cost }) })
     return room
   }
 
   /** Another session was opened, so the status begins anew. */
-  begin({ model, rounds: round }: ConversationAgent): void {
+  begin({ model, mode, rounds: round }: ConversationAgent): void {
     this.close()
-    this.#options.show({ model, round, queued: 0 })
+    this.#options.show({ model, mode, round, queued: 0 })
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { argumentOf } from '@mutsumi/host'
+import type { PermissionMode } from '@mutsumi/schema'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { type AgentDoor, withTrust } from '../agent/agent-door.js'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
@@ -6,6 +7,7 @@ import type { CommandWorld, SlashCommand } from '../commands/command.js'
 import { offeredCommands, shellCommandIn, typedCommand } from '../commands/slash-commands.js'
 import { resolveCommand } from '../commands/unknown-command.js'
 import { askingFor } from '../commands/user-command.js'
+import { askAboutPlan } from '../conversation/plan-question.js'
 import { questionLines, undoLimitLines } from '../conversation/question-lines.js'
 import { printHistory, shownRounds } from '../conversation/recorded-history.js'
 import { RoundView } from '../conversation/round-view.js'
@@ -197,6 +199,7 @@ class PlainConversation {
       leave: () => {
         this.#isLeaving = true
       },
+      setMode: (mode) => this.#setMode(mode, agent),
       ask: plainAsker({ words, print, read: (prompt) => this.#answer(prompt) }),
       offered: () => offeredCommands(words, agent.commands.known),
       showSession: () => this.#showSession(agent),
@@ -234,9 +237,29 @@ class PlainConversation {
     }
   }
 
-  async #run(prompt: string, opened: ConversationAgent): Promise<void> {
+  async #setMode(mode: PermissionMode, agent: ConversationAgent): Promise<void> {
+    const { modes } = this.#words
+    agent.mode = mode
+    this.#print([[span(modes.now[mode])]])
+    if (mode === 'auto' && !(await agent.isConfined())) this.#print([[span(modes.unconfined)]])
+  }
+
+  async #offerPlan(answer: string, agent: ConversationAgent): Promise<void> {
+    const { acceptedPlan, planIn } = await import('@mutsumi/agent')
+    const steps = planIn(answer)
+    if (!steps) return
+    const print = (lines: readonly Line[]) => this.#print(lines)
+    const ask = plainAsker({ words: this.#words, print, read: (prompt) => this.#answer(prompt) })
+    const mode = await askAboutPlan(ask, this.#words, steps.length)
+    if (!mode) return
+    await this.#setMode(mode, agent)
+    await this.#run(acceptedPlan, agent, steps)
+  }
+
+  async #run(prompt: string, opened: ConversationAgent, plan?: readonly string[]): Promise<void> {
     const agent = await this.#trusted(opened)
     this.#round = new AbortController()
+    let planned: string | undefined
     this.#print([[span(this.#words.plain.working)]])
     const view = new RoundView({
       words: this.#words,
@@ -247,8 +270,10 @@ class PlainConversation {
       printsTodos: true,
       wasAsked: (call) => this.#asked.has(call),
     })
-    for await (const event of agent.run(prompt, this.#round.signal)) {
+    for await (const event of agent.run(prompt, this.#round.signal, { plan })) {
       await view.prepare(event)
+      if (event.type === 'round-end' && event.status === 'done' && agent.mode === 'plan')
+        planned = event.answer
       this.#print(view.hear(event, width))
       if (event.type === 'tool-start') {
         const { name, args } = event.call
@@ -256,6 +281,7 @@ class PlainConversation {
       }
     }
     this.#round = undefined
+    if (planned !== undefined) await this.#offerPlan(planned, agent)
   }
 
   #interrupt(): void {

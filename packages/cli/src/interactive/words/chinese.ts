@@ -165,6 +165,8 @@ export const chinese: Words = {
     model: '显示由哪个模型回答，或选择另一个',
     new: '开始新的会话',
     permissions: '显示权限规则，并可删除一条',
+    mode: '显示或更改哪些操作无需询问（Shift+Tab）',
+    plan: '只查看和计划：/plan 提示',
     protocol: '显示或更改调用的书写方式',
     quit: '退出',
     redo: '取消上一次撤销',
@@ -285,6 +287,31 @@ export const chinese: Words = {
     silent: (name, why) => `但是 ${name} 现在没有回应：${why}`,
     switched: (name, protocol) => `从现在起由 ${name} 回答；调用按 ${protocol} 书写。`,
   },
+  modes: {
+    which: '哪些操作可以不询问就运行？',
+    names: { plan: '计划', ask: '询问', edits: '编辑', auto: '自动' },
+    about: {
+      plan: '有影响的操作都不运行；回答是一份计划',
+      ask: '只有读取，以及你的规则允许的操作',
+      edits: '还有修改工作区中的文件',
+      auto: '还有沙箱限制的命令',
+    },
+    now: {
+      plan: '计划模式：有影响的操作都不运行，回答是一份计划',
+      ask: '询问模式：每次修改和每个有影响的命令都会询问，除非规则允许',
+      edits: '编辑模式：修改工作区中的文件无需询问',
+      auto: '自动模式：修改文件和沙箱限制的命令无需询问',
+    },
+    unconfined: '这里没有沙箱，所以自动模式与编辑模式相同：命令仍会询问。',
+    unknown: (name) => `没有 ${name} 这种模式；/mode 接受 ask、edits、plan 或 auto`,
+    plan: {
+      title: (steps) => `执行这份 ${steps} 步的计划吗？`,
+      edits: '是：它成为任务列表，修改文件无需询问（编辑模式）',
+      ask: '是，但每次修改都询问我（询问模式）',
+      keep: '否，继续计划：写下应该怎样改',
+      accepted: '我接受这份计划。',
+    },
+  },
   protocols: {
     now: (protocol, setting) =>
       setting === 'auto' ? `调用按 ${protocol} 书写，与模型的训练一致。` : `调用按 ${protocol} 书写。`,
@@ -359,6 +386,7 @@ export const chinese: Words = {
       ['Enter', '发送；智能体工作时排队'],
       ['Ctrl-S、Alt-S', '发送到正在进行的一轮，随下一个请求'],
       ['Alt+Enter、Shift+Enter、\\ Enter', '换行'],
+      ['Shift+Tab', '下一个模式：ask、edits、plan、auto'],
       ['Esc', '取消这一轮'],
       ['Ctrl-C', '取消这一轮，清空输入；连按两次退出'],
       ['Ctrl-D', '输入为空时退出'],

@@ -184,6 +184,8 @@ export const english: Words = {
     model: 'show which model answers, or choose another',
     new: 'begin a new session',
     permissions: 'show the permission rules, and remove one',
+    mode: 'show what runs without a question, or change it (Shift+Tab)',
+    plan: 'only look and plan: /plan PROMPT',
     protocol: 'show how calls are written, or change it',
     quit: 'leave',
     redo: 'take the last undo back',
@@ -311,6 +313,31 @@ export const english: Words = {
     silent: (name, why) => `But ${name} does not answer now: ${why}`,
     switched: (name, protocol) => `${name} answers from now on; calls are written as ${protocol}.`,
   },
+  modes: {
+    which: 'What may run without a question?',
+    names: { plan: 'plan', ask: 'ask', edits: 'edits', auto: 'auto' },
+    about: {
+      plan: 'nothing that has effects; the answer is a plan',
+      ask: 'only what reads, and what your rules allow',
+      edits: 'also changes of files in the workspace',
+      auto: 'also commands that the sandbox confines',
+    },
+    now: {
+      plan: 'plan mode: nothing that has effects runs, and the answer is a plan',
+      ask: 'ask mode: every change and every command with effects asks, unless a rule allows it',
+      edits: 'edits mode: changes of files in the workspace run without a question',
+      auto: 'auto mode: changes of files, and commands that the sandbox confines, run without a question',
+    },
+    unconfined: 'There is no sandbox here, so auto mode is the same as edits mode: commands still ask.',
+    unknown: (name) => `there is no mode ${name}; /mode takes ask, edits, plan or auto`,
+    plan: {
+      title: (steps) => `Carry out this plan of ${steps} ${steps === 1 ? 'step' : 'steps'}?`,
+      edits: 'Yes: it becomes the todo list, and changes of files run (edits mode)',
+      ask: 'Yes, and ask me about each change (ask mode)',
+      keep: 'No, keep planning: write what should be different',
+      accepted: 'I accept the plan.',
+    },
+  },
   protocols: {
     now: (protocol, setting) =>
       setting === 'auto'
@@ -393,6 +420,7 @@ export const english: Words = {
       ['Enter', 'send; while the agent works, queue'],
       ['Ctrl-S, Alt-S', 'send into the running round, with its next request'],
       ['Alt+Enter, Shift+Enter, \\ Enter', 'new line'],
+      ['Shift+Tab', 'the next mode: ask, edits, plan, auto'],
       ['Esc', 'cancel the round'],
       ['Ctrl-C', 'cancel the round, clear the input, twice: leave'],
       ['Ctrl-D', 'leave, if the input is empty'],

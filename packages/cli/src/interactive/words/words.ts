@@ -1,3 +1,4 @@
+import type { PermissionMode } from '@mutsumi/schema'
 import type { Elsewhere } from './command-names.js'
 
 /** Every word of the conversation's own, in one language. The words of models, tools and files are not among them. */
@@ -246,6 +247,22 @@ export interface Words {
     readonly writes: string
     readonly improves: (file: string) => string
   }
+  readonly modes: {
+    readonly which: string
+    /** In the status. */
+    readonly names: Readonly<Record<PermissionMode, string>>
+    readonly about: Readonly<Record<PermissionMode, string>>
+    readonly now: Readonly<Record<PermissionMode, string>>
+    readonly unconfined: string
+    readonly unknown: (name: string) => string
+    readonly plan: {
+      readonly title: (steps: number) => string
+      readonly edits: string
+      readonly ask: string
+      readonly keep: string
+      readonly accepted: string
+    }
+  }
   readonly rules: {
     readonly title: string
     readonly none: string
@@ -324,9 +341,11 @@ export type CommandName =
   | 'init'
   | 'macros'
   | 'mcp'
+  | 'mode'
   | 'model'
   | 'new'
   | 'permissions'
+  | 'plan'
   | 'protocol'
   | 'quit'
   | 'redo'

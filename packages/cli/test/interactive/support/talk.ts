@@ -20,6 +20,7 @@ const keys: Readonly<Record<string, string>> = {
   tab: '\t',
   backspace: '\u007f',
   'alt+enter': '\u001b\r',
+  'shift+tab': '\u001b[Z',
   'shift+enter': '\u001b[13;2u',
   'ctrl+c': '\u0003',
   'ctrl+d': '\u0004',

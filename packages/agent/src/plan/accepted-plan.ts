@@ -1,0 +1,4 @@
+import text from '../prompts/accepted-plan.md'
+
+/** The message that accepts a plan. */
+export const acceptedPlan = text.trim()
