@@ -489,11 +489,16 @@ export class Conversation {
   /** Changes the mode and says so. */
   async #setMode(mode: PermissionMode): Promise<void> {
     const { modes } = this.#options.words
-    const display = this.#display
     const agent = await this.#open()
-    agent.mode = mode
-    display.change({ status: { ...display.state.status, mode }, notice: modes.now[mode] })
+    this.#showMode(agent, mode)
+    const display = this.#display
+    display.change({ notice: modes.now[mode] })
     if (mode === 'auto' && !(await agent.isConfined())) display.note(modes.unconfined)
+  }
+
+  #showMode(agent: ConversationAgent, mode: PermissionMode): void {
+    agent.mode = mode
+    this.#display.change({ status: { ...this.#display.state.status, mode } })
   }
 
   /** Asks about the plan of the round that has ended. A yes makes it the todo list of the next round. */
@@ -506,7 +511,7 @@ export class Conversation {
     const { words } = this.#options
     const mode = await askAboutPlan(this.#asking, words, steps.length)
     if (!mode) return
-    await this.#setMode(mode)
+    this.#showMode(await this.#open(), mode)
     const todos = steps.map((content) => ({ content, status: 'pending' as const }))
     this.#display.change({ todos })
     this.#display.print(userMessage(words.modes.plan.accepted, this.#display.width))
