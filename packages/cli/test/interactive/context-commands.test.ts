@@ -114,7 +114,10 @@ test('G8 an item that is dropped before the first message stays dropped in the s
 test('H1 costs are shown if the user set prices', async () => {
   const server = await counting(100_000)
   const prices = ['-c', 'cost.input=2', '-c', 'cost.output=10', '-c', 'prices.read=0.5']
-  const talk = await ready(makeFolder(), [...flagsOf(server), ...prices, '-c', 'contextWindow=400000'], size)
+  const talk = await ready(makeFolder(), [...flagsOf(server), ...prices, '-c', 'contextWindow=400000'], {
+    ...size,
+    columns: 120,
+  })
   talk.type('hello<enter>')
   await talk.until('\nfine\n')
   // 25 000 at 2, 75 000 at 1 and 50 at 10 per million.
