@@ -17,6 +17,7 @@ export { openUndoPlace, type UndoPlaceOptions } from './undo/undo-place.js'
 export { planUndo, planRedo, carryOut, type UndoPlace } from './undo/undo-rounds.js'
 export { finishUndos } from './finish-undos.js'
 export { changedSince } from './undo/changed-files.js'
+export { taskDescription } from './task/task-description.js'
 export { paramValues, refusedCommand, wordOf } from './user-command.js'
 
 // The lifetime of a provider's prompt cache.

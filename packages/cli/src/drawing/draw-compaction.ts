@@ -58,8 +58,9 @@ function whyNothing(rounds: number, { retainRounds, retainTokens }: ContextSetti
   const some = count(rounds, 'round')
   const shown = rounds === 1 ? say`${some} is shown` : say`${some} are shown`
   if (retainTokens > 0)
-    return say`${shown}, and the newest up to ${amount(retainTokens)} tokens stay (keep), or a summary would not be shorter`
-  if (rounds <= retainRounds) return say`${shown}, and the newest ${amount(retainRounds)} stay (keep)`
+    return say`${shown}, and the newest up to ${amount(retainTokens)} tokens stay (--keep), or a summary would not be shorter`
+  if (rounds <= retainRounds)
+    return say`${shown}, and the newest ${amount(retainRounds)} stay; --keep 2 keeps only two`
   return say`a summary would not be shorter than the rounds that could leave`
 }
 

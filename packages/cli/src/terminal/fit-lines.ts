@@ -31,8 +31,8 @@ export function wrapLine(line: string, columns: number, indent: number): string 
   return rows.map((row) => row.trimEnd()).join('\n')
 }
 
-/** Words, spaces, and East Asian letters one by one. */
-const breakable = /[^\s\u2e80-\uffff]+|[\u2e80-\uffff][，。；：、）！？》]*|\s+/gu
+/** Words, and numbers such as 12 345; spaces; and East Asian letters one by one. */
+const breakable = /(?:[^\s\u2e80-\uffff]|(?<=\d) (?=\d{3}(?!\d)))+|[\u2e80-\uffff][，。；：、）！？》]*|\s+/gu
 
 /** Columns are two spaces apart. The last one that begins in the left half is the text. */
 function indentOf(line: string, columns: number): number {

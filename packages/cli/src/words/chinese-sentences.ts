@@ -185,9 +185,9 @@ export const chineseSentences: Sentences = new Map([
   ['{0} written to the cache', '{0} 写入缓存'],
   ['{0}, {1} changed, {2} not changed:', '{0}，{1}有改动，{2} 个没有改动：'],
   ['{0}, {1} changed.', '{0}，{1}有改动。'],
-  ['{0}, and the newest {1} stay (keep)', '{0}，最新的 {1} 轮会保留（keep）'],
+  ['{0}, and the newest {1} stay; --keep 2 keeps only two', '{0}，最新的 {1} 轮会保留；--keep 2 只保留两轮'],
   [
-    '{0}, and the newest up to {1} tokens stay (keep), or a summary would not be shorter',
+    '{0}, and the newest up to {1} tokens stay (--keep), or a summary would not be shorter',
     '{0}，最新的最多 {1} 个 token 会保留（keep），或者摘要不会更短',
   ],
   ['{0}; keeping recent history only', '{0}；只保留最近的历史'],

@@ -150,7 +150,9 @@ describe('compacting', () => {
     const folder = sessionFolder(longSession(3))
     const { code, stdout } = await run(folder, compact)
     expect(code).toBe(0)
-    expect(stdout).toContain('Nothing to compact: 3 rounds are shown, and the newest 10 stay (keep).')
+    expect(stdout).toContain(
+      'Nothing to compact: 3 rounds are shown, and the newest 10 stay; --keep 2 keeps only two.',
+    )
     expect(stdout).toMatch(
       /takes about \d \d{3} of 200 000 tokens \(\d\.\d %\); compaction begins at 160 000\./,
     )

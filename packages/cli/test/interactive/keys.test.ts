@@ -175,3 +175,15 @@ test('H1 a lone Esc is recognized after a moment, and a split sequence is comple
   expect(spelled(heard)).toBe('escape up')
   expect(vi.getTimerCount()).toBe(0)
 })
+
+test('P1 a line that was typed before the program took the keys ends with Enter, as it was typed', () => {
+  const heard = (...chunks: string[]) => {
+    const inputs: Input[] = []
+    const reader = new KeyReader((input) => inputs.push(input))
+    for (const chunk of chunks) reader.take(chunk)
+    return inputs
+  }
+  expect(heard('hello\n').at(-1)).toEqual({ kind: 'key', name: 'enter' })
+  expect(heard('hello', '\n').at(-1)).not.toEqual({ kind: 'key', name: 'enter' })
+  expect(heard('one\ntwo\n').at(-1)).not.toEqual({ kind: 'key', name: 'enter' })
+})

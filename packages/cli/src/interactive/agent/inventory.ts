@@ -41,7 +41,8 @@ export class Inventory {
 
   async tools(): Promise<readonly KnownTool[]> {
     const { agent } = await this.#current.opened()
-    const { tools } = this.#place.toolbox
+    const { taskDescription } = await import('@mutsumi/agent/parts')
+    const tools = [...this.#place.toolbox.tools, taskDescription]
     return agent.tools.map((name) => {
       const { effect = 'execute', prompt = '' } = tools.find((tool) => tool.name === name) ?? {}
       const [first = ''] = prompt.split('\n', 1)

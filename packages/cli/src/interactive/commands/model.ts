@@ -29,7 +29,7 @@ async function choose(world: CommandWorld): Promise<readonly (string | undefined
   if (known.length === 0) return []
   const aboutOf = ({ place, missing, lack }: KnownModel) => {
     if (missing === undefined) return place
-    return lack === 'setup' ? words.models.missing(place, missing) : words.models.noAnswer(place, missing)
+    return lack === 'setup' ? words.models.missing(missing) : words.models.noAnswer(missing)
   }
   const choices = known.map((each) => ({ value: each, label: each.model, detail: aboutOf(each) }))
   const chosen = await ask.choose({ title: words.models.which, choices })

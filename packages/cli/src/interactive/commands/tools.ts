@@ -1,7 +1,8 @@
 import { displayWidth } from '../../terminal/display-width.js'
-import { span } from '../text/span.js'
-import { truncate } from '../text/truncate.js'
+import { type Line, span } from '../text/span.js'
+import { lineWidth, truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
+import { wrap } from '../text/wrap.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
 /** `/tools`: the tools that the model can call. */
@@ -16,19 +17,23 @@ async function run({ words, agent, print, width }: CommandWorld): Promise<void> 
   const listed = await (await agent()).inventory.tools()
   const names = column(listed.map(({ name }) => visibleLine(name)))
   const effects = column(listed.map(({ effect }) => words.approval.effects[effect]))
-  print(
-    listed.map(({ about }, index) =>
-      truncate(
-        [
-          span(`  ${names[index]}`, { color: 'cyan' }),
-          span(`  ${effects[index]}`, { dim: true }),
-          span(`  ${visibleLine(about)}`),
-        ],
-        width,
-      ),
-    ),
-  )
+  const lines = listed.flatMap(({ about }, index) => {
+    const head: Line = [
+      span(`  ${names[index]}`, { color: 'cyan' }),
+      span(`  ${effects[index]}`, { dim: true }),
+    ]
+    const text = span(visibleLine(about))
+    if (width - lineWidth(head) >= narrowest) return [truncate([...head, span('  '), text], width)]
+    return [
+      truncate(head, width),
+      ...wrap([text], Math.max(10, width - 6)).map((row): Line => [span('      '), ...row]),
+    ]
+  })
+  print(lines)
 }
+
+/** If less room is left, the description is below the name. */
+const narrowest = 30
 
 /** Pads all texts to the width of the widest. */
 function column(texts: readonly string[]): readonly string[] {

@@ -11,6 +11,7 @@ export class KeyReader {
   readonly #hear: (input: Input) => void
   #pending: Pending = nothingPending
   #timer: NodeJS.Timeout | undefined
+  #isFirst = true
 
   constructor(hear: (input: Input) => void) {
     this.#hear = hear
@@ -18,7 +19,8 @@ export class KeyReader {
 
   readonly take = (chunk: string): void => {
     this.stop()
-    const { inputs, pending } = decodeKeys(this.#pending, chunk)
+    const { inputs, pending } = decodeKeys(this.#pending, this.#isFirst ? withEnter(chunk) : chunk)
+    this.#isFirst = false
     this.#pending = pending
     const isPaste = pending.pasted !== undefined
     if (isPaste || pending.rest !== '') this.#timer = setTimeout(this.#end, isPaste ? pasteMs : sequenceMs)
@@ -34,4 +36,9 @@ export class KeyReader {
     this.#pending = nothingPending
     for (const input of inputs) this.#hear(input)
   }
+}
+
+/** Until the program takes the keys, a terminal turns Enter into a line end. That of one line was meant to send it. */
+function withEnter(chunk: string): string {
+  return chunk.replace(/^([^\r\n\u001b]+)\n$/, '$1\r')
 }

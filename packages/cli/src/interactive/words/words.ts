@@ -228,8 +228,8 @@ export interface Words {
     readonly now: (name: string) => string
     readonly looking: string
     readonly which: string
-    readonly missing: (place: string, what: string) => string
-    readonly noAnswer: (place: string, why: string) => string
+    readonly missing: (what: string) => string
+    readonly noAnswer: (why: string) => string
     readonly asking: (name: string) => string
     readonly silent: (name: string, why: string) => string
     readonly switched: (name: string, protocol: string) => string
