@@ -358,7 +358,6 @@ export const chineseSentences: Sentences = new Map([
   ['file', '文件'],
   ['Files that would change:\n{0}', '将改动的文件：\n{0}'],
   ['Files that would stay as they are:', '将保持原样的文件：'],
-  ['first', '首个'],
   [
     'flags go before -p or after the prompt, and -p - reads standard input',
     '选项放在 -p 之前或提示之后，-p - 读取标准输入',

@@ -40,5 +40,6 @@ export class KeyReader {
 
 /** Until the program takes the keys, a terminal turns Enter into a line end. That of one line was meant to send it. */
 function withEnter(chunk: string): string {
-  return chunk.replace(/^([^\r\n\u001b]+)\n$/, '$1\r')
+  const isOneLine = chunk.length > 1 && chunk.search(/\p{Cc}/u) === chunk.length - 1
+  return isOneLine && chunk.endsWith('\n') ? `${chunk.slice(0, -1)}\r` : chunk
 }
