@@ -96,7 +96,7 @@ export function activate(context: vscode.ExtensionContext) {
       new Problems(previews),
       new DocumentProblems(agents),
       new QuestionsView(questions),
-      new QuestionNotices(questions, follower),
+      new QuestionNotices({ questions, follower }, (session) => agents.wantsMessages(session)),
       registerQuestionCommands({ questions, follower }),
       new CommandTexts(files),
       new CellMarks({ files, previews }),

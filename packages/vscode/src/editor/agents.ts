@@ -76,6 +76,13 @@ export class Agents implements vscode.Disposable {
     return this.#ofNotebook(notebook, await (await this.#folderOf(uri)).started())
   }
 
+  /** Whether a person who looks elsewhere wants messages about this notebook. */
+  async wantsMessages(session: string | undefined): Promise<boolean> {
+    if (session === undefined) return true
+    const parts = await this.of(vscode.Uri.parse(session)).catch(() => undefined)
+    return parts?.run.settings.notify ?? true
+  }
+
   /** Whether a round would start servers that do not run yet, so that a preview lacks their tools. */
   async waitsForServers(uri: vscode.Uri): Promise<boolean> {
     return (await this.#folderOf(uri)).waitsForServers()

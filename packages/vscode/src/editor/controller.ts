@@ -11,6 +11,7 @@ import {
   withoutQuestion,
   withQuestion,
 } from '../notebook/round-output.js'
+import { isSuccess } from '../notebook/round-times.js'
 import { recordedRounds, withUnsent } from '../notebook/shown-rounds.js'
 import { isWaiting } from '../notebook/waiting.js'
 import type { Agents } from './agents.js'
@@ -158,7 +159,7 @@ export class RoundController implements vscode.Disposable {
     } finally {
       release()
     }
-    const success = end === 'cancelled' ? undefined : end === 'done'
+    const success = end === 'cancelled' ? undefined : isSuccess({ ...painter.round, state: end })
     const { live } = this.#parts
     if (painter.order === undefined) await this.#showUnsent(cell, painter)
     else {
@@ -173,7 +174,8 @@ export class RoundController implements vscode.Disposable {
     await addNext(cell)
     this.#stops.delete(notebook.uri.fsPath)
     this.#parts.state(notebook, 'ended')
-    void tellEnd(notebook, painter.round, () => showEnd(cell))
+    const isWanted = (session?: string) => this.#parts.agents.wantsMessages(session)
+    void tellEnd(notebook, painter.round, { isWanted, show: () => showEnd(cell) })
   }
 
   async #round(

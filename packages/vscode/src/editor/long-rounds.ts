@@ -5,14 +5,18 @@ import type { RoundOutput } from '../notebook/round-output.js'
 
 const longMs = 10_000
 
+/** Whether the person of a notebook wants messages while they look elsewhere: the setting `notify`. */
+export type MessageWish = (session: string | undefined) => Promise<boolean>
+
 /** Says that a long round is over to a person who looks elsewhere, and offers to show its end. */
 export async function tellEnd(
   { uri }: vscode.NotebookDocument,
   { state, startedAt = '', endedAt = '' }: RoundOutput,
-  show: () => Promise<void>,
+  { isWanted, show }: { readonly isWanted: MessageWish; readonly show: () => Promise<void> },
 ): Promise<void> {
   const isLong = Date.parse(endedAt) - Date.parse(startedAt) > longMs
-  if (!isLong || state === 'cancelled' || looksAt(uri.toString())) return
+  const session = uri.toString()
+  if (!isLong || state === 'cancelled' || looksAt(session) || !(await isWanted(session))) return
   const name = basename(uri.path)
   const text =
     state === 'done'
@@ -22,9 +26,8 @@ export async function tellEnd(
   if ((await vscode.window.showInformationMessage(messageText(text), button)) === button) await show()
 }
 
-/** Whether a person looks at this notebook, or wants no messages. */
+/** Whether a person looks at this notebook. */
 export function looksAt(session: string | undefined): boolean {
-  if (!vscode.workspace.getConfiguration('mutsumi').get('notify', true)) return true
   const active = vscode.window.activeNotebookEditor?.notebook.uri.toString()
   return vscode.window.state.focused && session !== undefined && active === session
 }

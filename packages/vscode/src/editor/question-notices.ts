@@ -3,18 +3,20 @@ import * as vscode from 'vscode'
 import { messageText } from '../language/plain-text.js'
 import { isWholeInLine, questionLine } from '../notebook/question-notice.js'
 import type { Follower } from './follower.js'
-import { looksAt } from './long-rounds.js'
+import { looksAt, type MessageWish } from './long-rounds.js'
 import type { OpenPermissionQuestion, PermissionQuestions } from './permission-questions.js'
-import { showQuestion } from './show-question.js'
+import { type QuestionPlace, showQuestion } from './show-question.js'
 
 /** Nobody misses a question: it scrolls into view, the status bar says that it waits, and a message names it elsewhere. */
 export class QuestionNotices implements vscode.Disposable {
   readonly #questions: PermissionQuestions
   readonly #follower: Follower
+  readonly #isWanted: MessageWish
   readonly #item = vscode.window.createStatusBarItem('mutsumi.question', vscode.StatusBarAlignment.Left, 1000)
   readonly #watch: vscode.Disposable
 
-  constructor(questions: PermissionQuestions, follower: Follower) {
+  constructor({ questions, follower }: QuestionPlace, isWanted: MessageWish) {
+    this.#isWanted = isWanted
     this.#questions = questions
     this.#follower = follower
     this.#item.name = vscode.l10n.t('Mutsumi: question')
@@ -44,7 +46,7 @@ export class QuestionNotices implements vscode.Disposable {
   /** A person who looks at the notebook sees the question there. A message could not be removed again. */
   async #tell(open: OpenPermissionQuestion): Promise<void> {
     this.#follower.call(open.session)
-    if (looksAt(open.session)) return
+    if (looksAt(open.session) || !(await this.#isWanted(open.session))) return
     const { shown } = open
     const text = vscode.l10n.t(
       'Mutsumi waits for your permission. {0} ({1})',

@@ -32,9 +32,18 @@ export interface RoundSummary {
 }
 
 /** The summary of a recorded round. */
-export function summaryOf({ state }: Pick<RoundOutput, 'state'>, time: RoundTime | undefined): RoundSummary {
-  if (!time) return { success: state === 'done' }
+export function summaryOf(
+  round: Pick<RoundOutput, 'state' | 'parts'>,
+  time: RoundTime | undefined,
+): RoundSummary {
+  const success = isSuccess(round)
+  if (!time) return { success }
   const timing = { startTime: Date.parse(time.start), endTime: Date.parse(time.end) }
   const isValid = timing.endTime >= timing.startTime
-  return { success: state === 'done', executionOrder: time.order, ...(isValid && { timing }) }
+  return { success, executionOrder: time.order, ...(isValid && { timing }) }
+}
+
+/** A person may refuse a call, and the model answers all the same. */
+export function isSuccess({ state, parts }: Pick<RoundOutput, 'state' | 'parts'>): boolean {
+  return state === 'done' || (state === 'denied' && parts.at(-1)?.kind === 'text')
 }

@@ -78,7 +78,7 @@ ${colourRules}
 .mutsumi .note { color: var(--vscode-descriptionForeground); white-space: pre-wrap; }
 .mutsumi .note.warning { color: var(--vscode-editorWarning-foreground, inherit); }
 .mutsumi .foot { color: var(--vscode-descriptionForeground); font-size: 0.9em; display: flex; gap: 1em; align-items: center; }
-.mutsumi .foot.failed .state, .mutsumi .foot.fault .state, .mutsumi .foot.denied .state { color: var(--vscode-errorForeground); }
+.mutsumi .foot.failed .state, .mutsumi .foot.fault .state { color: var(--vscode-errorForeground); }
 .mutsumi .question pre.diff { max-height: 26em; overflow: auto; }
 .mutsumi .asked .question { border: 1px solid var(--vscode-panel-border); border-left: 3px solid var(--vscode-editorWarning-foreground, orange); border-radius: 4px; padding: 0.2em 0.8em; margin: 0.4em 0; }
 .mutsumi .foot.waiting .state { color: var(--vscode-editorWarning-foreground, inherit); font-weight: 600; }

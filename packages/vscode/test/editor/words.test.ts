@@ -71,7 +71,7 @@ const offered = settingGroups.flatMap(({ properties }) =>
 )
 
 test('H2 every setting of a run can be set in the editor; one that another replaced is not offered', () => {
-  const own = ['model', 'baseUrl', 'images.folder', 'notify']
+  const own = ['model', 'baseUrl', 'images.folder']
   expect(offered.toSorted()).toEqual(
     [...own, ...settingNames.filter((name) => name !== 'retainRounds')].toSorted(),
   )

@@ -1,0 +1,132 @@
+import type { PermissionAnswer } from '@mutsumi/tools'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { Follower } from '../../src/editor/follower.js'
+import type { OpenPermissionQuestion, PermissionQuestions } from '../../src/editor/permission-questions.js'
+import { registerQuestionCommands } from '../../src/editor/question-commands.js'
+import { QuestionNotices } from '../../src/editor/question-notices.js'
+
+/** The few parts of the editor that a question uses. */
+const editor = vi.hoisted(() => ({
+  active: '',
+  notify: true,
+  messages: [] as { text: string; buttons: string[] }[],
+  shown: [] as string[],
+  commands: new Map<string, (line?: unknown) => unknown>(),
+}))
+vi.mock('vscode', () => {
+  const nothing = { dispose: () => undefined }
+  const fill = (text: string, ...values: string[]) =>
+    values.reduce((filled, value, index) => filled.replace(`{${index}}`, value), text)
+  const notebookOf = (name: string) => ({
+    notebookType: 'mutsumi',
+    metadata: {},
+    uri: { toString: () => name },
+  })
+  return {
+    l10n: { t: fill },
+    Disposable: { from: () => nothing },
+    ThemeColor: class {},
+    StatusBarAlignment: { Left: 1 },
+    TabInputTextDiff: class {},
+    commands: {
+      executeCommand: () => undefined,
+      registerCommand: (name: string, run: (line?: unknown) => unknown) => {
+        editor.commands.set(name, run)
+        return nothing
+      },
+    },
+    window: {
+      state: { focused: true },
+      get activeNotebookEditor() {
+        return { notebook: notebookOf(editor.active) }
+      },
+      visibleNotebookEditors: [],
+      tabGroups: { all: [], activeTabGroup: {} },
+      onDidChangeNotebookEditorVisibleRanges: () => nothing,
+      createStatusBarItem: () => ({ ...nothing, show: () => undefined, hide: () => undefined }),
+      showNotebookDocument: ({ uri }: { uri: unknown }) => void editor.shown.push(String(uri)),
+      showWarningMessage: (text: string, ...choices: { title: string }[]) => {
+        editor.messages.push({ text, buttons: choices.map(({ title }) => title) })
+      },
+    },
+    workspace: {
+      notebookDocuments: [notebookOf('one'), notebookOf('other')],
+    },
+  }
+})
+
+beforeEach(() => {
+  Object.assign(editor, { active: 'one', notify: true, messages: [], shown: [] })
+})
+
+/** A question of the notebook `one`, and what was answered. */
+function asked(more: object = {}) {
+  const answers: PermissionAnswer[] = []
+  const open = {
+    ...{ session: 'one', answer: (answer: PermissionAnswer) => void answers.push(answer) },
+    shown: { id: 'q1', name: 'Bash', target: 'make', reason: 'no rule allows it', lasting: [], ...more },
+  } as unknown as OpenPermissionQuestion
+  const inView = new Set<string>()
+  const never = () => ({ dispose: () => undefined })
+  let ask: (open: OpenPermissionQuestion) => void = () => undefined
+  const onDidAsk = (heard: typeof ask) => {
+    ask = heard
+    return never()
+  }
+  const questions = {
+    ...{ open: [open], onDidChange: never, onDidAsk },
+    ...{ find: (id: string) => (id === 'q1' ? open : undefined), isInView: (id: string) => inView.has(id) },
+  } as unknown as PermissionQuestions
+  const place = { questions, follower: new Follower() }
+  registerQuestionCommands(place)
+  new QuestionNotices(place, async () => editor.notify)
+  return {
+    open,
+    answers,
+    inView,
+    ask: async () => {
+      ask(open)
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
+test('P6 a message names the question if another notebook is in front, and not if the asking one is', async () => {
+  const { ask } = asked()
+  await ask()
+  expect(editor.messages).toEqual([])
+  editor.active = 'other'
+  await ask()
+  expect(editor.messages).toEqual([
+    {
+      text: 'Mutsumi waits for your permission. Bash: make (no rule allows it)',
+      buttons: ['Show', 'Allow Once', 'Refuse'],
+    },
+  ])
+  editor.notify = false
+  await ask()
+  expect(editor.messages).toHaveLength(1)
+})
+
+test('P4 P6 a message offers no yes to something that it does not show', async () => {
+  editor.active = 'other'
+  for (const more of [{ preview: '-a\n+b' }, { target: 'make\nrm -r src' }]) await asked(more).ask()
+  expect(editor.messages.map(({ buttons }) => buttons)).toEqual([
+    ['Show', 'Refuse'],
+    ['Show', 'Refuse'],
+  ])
+})
+
+test('P4 P6 a key answers a question that is in view, and shows any other one', () => {
+  const { answers, inView, open } = asked()
+  const press = (name: string, line?: unknown) => editor.commands.get(`mutsumi.${name}`)?.(line)
+  press('allowOnce')
+  expect([answers, editor.shown]).toEqual([[], ['one']])
+  inView.add('q1')
+  press('allowOnce')
+  expect(answers).toEqual(['once'])
+  inView.clear()
+  // A line of the Questions view is that question.
+  press('refuse', open)
+  expect(answers).toEqual(['once', 'no'])
+})
