@@ -1,6 +1,6 @@
 import type { ToolCall } from '@mutsumi/schema'
 import { lookUpChanges } from './changes.js'
-import { lookUpCommand } from './commands.js'
+import { isTask, lookUpCommand } from './commands.js'
 import { lookUpFact } from './look-up-fact.js'
 import { type Phrases, phrases } from './phrases.js'
 import { nameTerm, patternOf, type Question } from './question.js'
@@ -61,7 +61,8 @@ function* lookUp(question: Question, say: Phrases): ToolWork<string[]> {
   const heading = withHeadings(around).findLast((line) => line.line <= best.line && isHeading(line))
   const near = others.filter(({ score }) => score > best.score / 3)
   const total = question.kind === 'uses' ? ranked.length : near.length
-  const place = { ...best, heading: heading ? nameOf(heading) : best.heading }
+  const isSure = best.isSure && !isTask(question)
+  const place = { ...best, isSure, heading: heading ? nameOf(heading) : best.heading }
   return [
     ...show(place, around.length > 0 ? around : [best], say),
     ...list(say.more(total), near.slice(0, 6)),
@@ -129,13 +130,17 @@ function outline(question: Question, lines: readonly CitedLine[], say: Phrases):
 
 /** A place with the lines around it. */
 function show(place: Shown, lines: readonly CitedLine[], say: Phrases): string[] {
-  const { file, line, heading = '', isSure = true } = place
+  const { file, line, heading = '', isSure = true, lacks = [] } = place
   const at = lines.findIndex((each) => each.file === file && each.line === line)
   const lead = `${placeName(place)}${heading && `, “${clip(heading, 80)}”`}`
-  return [isSure ? say.likely(lead) : say.unsure(lead), quote(passageAt(lines, at))]
+  return [isSure ? say.likely(lead) : say.unsure(lead, lacks), quote(passageAt(lines, at))]
 }
 
-type Shown = CitedLine & { readonly heading?: string; readonly isSure?: boolean }
+type Shown = CitedLine & {
+  readonly heading?: string
+  readonly isSure?: boolean
+  readonly lacks?: readonly string[]
+}
 
 function list(lead: string, lines: readonly CitedLine[]): string[] {
   const items = lines.map((line) => `${placeName(line)} ${clip(line.text.trim(), 100)}`.trimEnd())

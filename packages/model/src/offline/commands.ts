@@ -26,21 +26,27 @@ const tasks: readonly { readonly asks: RegExp; readonly name: string; readonly p
 ]
 const words = /^(?:test|build|compil|lint|format|run|suit|unit|local|all|execut|start|codebas|sourc|integr)/
 
+/** The task that a question asks how to do, if it says nothing else. */
+function taskOf({ text, kind, terms }: Question) {
+  const isPlain = kind === 'how' && terms.every(({ forms: [form = ''] }) => words.test(form))
+  return isPlain ? tasks.find(({ asks }) => asks.test(text)) : undefined
+}
+
+/** A chapter "Testing" may tell how the project's users test. */
+export const isTask = (question: Question) => taskOf(question) !== undefined
+
 /** The commands of a project's own files for a task that every project has. Undefined if that is not the question. */
-export function* lookUpCommand(
-  { text, kind, terms }: Question,
-  say: Phrases,
-): ToolWork<string[] | undefined> {
-  const task = tasks.find(({ asks }) => asks.test(text))
-  if (kind !== 'how' || !task || !terms.every(({ forms: [form = ''] }) => words.test(form))) return undefined
+export function* lookUpCommand(question: Question, say: Phrases): ToolWork<string[] | undefined> {
+  const task = taskOf(question)
+  if (!task) return undefined
   const runners =
     '(npm|yarn|pnpm|bun|make|just|task|composer|poetry|uv|hatch|mage|invoke|inv) (run )?(-[^ ]+ )?'
-  const pattern = `(${runners}(${task.name})\\b|\\b(${task.programs})\\b)|^\\s*"(${task.name})"\\s*:|^(${task.name})\\s*:`
+  const pattern = `(${runners}(${task.name})\\b|\\b(${task.programs})\\b)|^\\s*"(${task.name})"\\s*:|^(${task.name})\\s*:|^\\s*task:? *:?["']?(${task.name})\\b`
   const found: CitedLine[] = []
   for (const [path, include] of places)
     found.push(...(yield { name: 'Grep', args: { pattern, path, include, limit: 200 } }))
   const [best, ...more] = found
-    .map((line) => ({ line, rank: rankOf(line) }))
+    .map((line) => ({ line, rank: rankOf(line, task.name) }))
     .sort((one, other) => one.rank - other.rank)
   if (!best) return undefined
   const start = Math.max(best.line.line - 10, 1)
@@ -57,7 +63,7 @@ export function* lookUpCommand(
 }
 
 const files =
-  'Makefile,makefile,GNUmakefile,justfile,Justfile,Taskfile.yml,package.json,composer.json,pyproject.toml,tox.ini,noxfile.py'
+  'Makefile,makefile,GNUmakefile,justfile,Justfile,Taskfile.yml,package.json,composer.json,pyproject.toml,tox.ini,noxfile.py,Rakefile'
 const places = [
   ['.', `/{${files}}`],
   [
@@ -72,12 +78,12 @@ const sources: readonly (readonly [file: RegExp, rank: number])[] = [
   [/(?:^|\/)(?:contributing|hacking|development|building)[^/]*$/i, 0],
   [/^readme[^/]*$/i, 10],
   [/^(?:package|composer)\.json$/, 15],
-  [/^(?:gnu)?makefile$|^justfile$|^taskfile/i, 16],
+  [/^(?:gnu)?makefile$|^justfile$|^taskfile|^rakefile/i, 16],
   [/^(?:tox\.ini|noxfile\.py|pyproject\.toml)$/, 20],
   [/^\.github\/workflows/, 40],
 ]
 
-function rankOf({ file, text }: CitedLine): number {
+function rankOf({ file, text }: CitedLine, name: string): number {
   const [, rank = 50] = sources.find(([name]) => name.test(file)) ?? []
   const isCommand =
     /^\s*(?:[$>] |"[\w:-]+"\s*:|[\w-]+:|run:|- run:|`|\w+ (?:run |-|\.\/)?[\w.:/-]*\s*(?:#.*)?$)/.test(
@@ -85,5 +91,7 @@ function rankOf({ file, text }: CitedLine): number {
     ) || rank >= 15
   const isSettings =
     /^\s*(?:\[|#|"?[\w-]+"?\s*=|"[@\w/-]+"\s*:\s*"[\s^~>=v]*\d)|^\s*"[\w.@/-]+[<>=~ \d.]*",?\s*$/.test(text)
-  return rank + (isCommand ? 0 : 5) + (isSettings ? 35 : 0)
+  // `"test": …` before scripts that only call it.
+  const isNamed = new RegExp(`^\\s*"?(?:${name})"?\\s*:`).test(text)
+  return rank + (isCommand ? 0 : 5) + (isSettings ? 35 : 0) - (isNamed ? 3 : 0)
 }

@@ -22,7 +22,10 @@ export function* lookUpFact(question: Question, say: Phrases): ToolWork<string[]
   if (places.length === 0 && topic.name === 'entry') return yield* lookUpEntry(say)
   const others = yield* besides(topic, root, places.length > 0)
   const [best, ...more] = [...places, ...others]
-  if (!best) return names[0] && topic.name === 'dependencies' ? noField(names[0].file, lines, say) : undefined
+  if (!best)
+    return names[0] && (topic.name === 'dependencies' || topic.name === 'runtime')
+      ? noField(names[0].file, lines, say)
+      : undefined
   const all = [...lines, ...others]
   const shown = blockAt(all, all.indexOf(best))
   const list = more.slice(0, 8).map((line) => `- ${placeName(line)} ${clip(line.text.trim(), 100)}`)

@@ -10,7 +10,8 @@ Ask me, for instance: "What is this project?", "How do I run the tests?", "Where
   noChangelog:
     'I found no changelog in this workspace. `git log` or the releases of its host may say what changed.',
   likely: (place: string) => `Most likely in ${place}:`,
-  unsure: (place: string) => `I am not sure. The nearest that I found is ${place}:`,
+  unsure: (place: string, lacks: readonly string[] = []) =>
+    `I am not sure. The nearest that I found is ${place}${lacks.map((word) => `, without “${word}”`).join('')}:`,
   more: (total: number) => `See also (${total} found):`,
 }
 
@@ -24,7 +25,8 @@ const zh: typeof en = {
   noField: (place) => `在 ${place} 里没有找到这一项。里面有：`,
   noChangelog: '这个工作区里没有更新日志。`git log` 或代码托管网站的发布页可能有说明。',
   likely: (place) => `最可能在 ${place}：`,
-  unsure: (place) => `我不确定，最接近的是 ${place}：`,
+  unsure: (place, lacks = []) =>
+    `我不确定，最接近的是 ${place}${lacks.map((word) => `，其中没有“${word}”`).join('')}：`,
   more: (total) => `另见（共找到 ${total} 处）：`,
 }
 

@@ -11,6 +11,8 @@ export interface Term {
   readonly pattern: RegExp
   readonly weight: number
   readonly isName: boolean
+  /** As it was written. */
+  readonly word?: string
   /** A name as it was written, without parentheses. */
   readonly name?: string
 }
@@ -74,7 +76,10 @@ function termsIn(text: string): Term[] {
   const words = wordsIn(prose.replace(identifier, ' '))
   // Code seldom has the verb of a question ("Where are permissions checked?") or Chinese words.
   const weightOf = (word: string) => (/[a-z]ed$/.test(word) || isChinese(formsOf(word)[0] ?? '') ? 0.4 : 1)
-  const terms = [...names.map(nameTerm), ...words.map((word) => termOf(formsOf(word), weightOf(word)))]
+  const terms = [
+    ...names.map(nameTerm),
+    ...words.map((word) => ({ ...termOf(formsOf(word), weightOf(word)), word })),
+  ]
   return [...new Map(terms.map((term) => [term.forms[0], term])).values()].slice(0, 8)
 }
 

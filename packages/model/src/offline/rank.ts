@@ -41,10 +41,12 @@ function judge(line: CitedLine, heading: string, { kind, terms, isOwned }: Judgi
   // A definition says most, except to a user who asks for uses.
   const fields = kind === 'uses' ? [text, nameField(own, -6)] : [text, nameField(own, 3), ...around]
   let [sum, covered, whole] = [0, 0, 0]
+  const lacks: string[] = []
   for (const term of terms) {
     const value = fields.reduce((all, field) => all + (holds(field.text, term) ? field.weight : 0), 0)
     // The word may be elsewhere in the file.
     const part = value > 0 ? 1 : term.files.has(line.file) ? 0.3 : 0
+    if (part === 0) lacks.push(term.name ?? term.word ?? '')
     sum += term.weight * Math.max(value, part)
     covered += term.weight * part
     whole += term.weight
@@ -52,7 +54,11 @@ function judge(line: CitedLine, heading: string, { kind, terms, isOwned }: Judgi
   // Half of the words are less than half of an answer, and the definition of the very name is twice one.
   const exact = exactness(line, own, { terms, isOwned })
   const score = ((sum * covered) / whole) * worthOf(line, kind) * exact
-  return { score, isSure: isSure({ line, heading, own, kind, terms, exact, covered: covered / whole }) }
+  return {
+    score,
+    lacks,
+    isSure: isSure({ line, heading, own, kind, terms, exact, covered: covered / whole }),
+  }
 }
 
 /** A name of few words is all about them. */
@@ -88,7 +94,7 @@ const files: readonly (readonly [file: RegExp, worth: number, Partial<Record<Kin
   [/\b(?:package\.json|Cargo\.toml|pyproject\.toml)$/, 0.3, { fact: 2, how: 0.8 }],
   [/\.(?:json|ya?ml|toml|svg|map|lock)$|\.(?:min|d)\.|\b(?:dist|build|out|vendor)\//, 0.2, {}],
   [/\bglossary\b/i, 1, { what: 2, where: 0.35 }],
-  [/\.(?:md|mdx|markdown|txt|rst|adoc)$/i, 1, { where: 0.35, uses: 0.35 }],
+  [/\.(?:md|mdx|markdown|txt|rst|adoc)$/i, 1, { where: 0.2, uses: 0.35 }],
   [/^/, 1, { what: 0.6, how: 0.3 }],
 ]
 /** A script is run and a dependency is not; a field says something and an export does not; a test has a title. */

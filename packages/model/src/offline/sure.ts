@@ -38,7 +38,8 @@ export function exactness({ text, file }: CitedLine, own: string, { terms, isOwn
     if (file.toLowerCase().split('/').at(-1)?.startsWith(`${name.toLowerCase()}.`)) return 2.5
     if (own !== lastOf(name)) return forms.includes(own.toLowerCase()) ? (owner === undefined ? 1.4 : 1.1) : 1
     if (owner === undefined) return 2.6
-    return isOwned || text.includes(`${owner}.${own}`) || text.includes(`${owner})`) ? 4 : 1.3
+    const isItsOwn = new RegExp(`\\b${owner}(?:\\.prototype)?(?:\\.${own}\\b|\\) )`, 'i').test(text)
+    return isOwned || isItsOwn ? 4 : 1.3
   })
   const said = terms.filter(({ pattern }) => pattern.test(spaced(own)))
   // `parseConfig` for "Where is the config parsed?"

@@ -3,7 +3,7 @@ import type { CitedLine } from './tool-result.js'
 
 /** A question that a field of the project's manifest answers. */
 export interface Topic {
-  readonly name?: 'dependencies' | 'entry' | 'license' | 'maintainers' | 'scripts' | 'version'
+  readonly name?: 'dependencies' | 'entry' | 'license' | 'maintainers' | 'runtime' | 'scripts' | 'version'
   readonly asks: RegExp
   /** Words that such a question may hold. Any other word makes it a question about something else. */
   readonly words: RegExp
@@ -49,6 +49,7 @@ const topics: readonly Topic[] = [
     field: /^\s{1,4}"scripts"\s*:|^\[(?:project|tool\.poetry)\.scripts\]|^[\w-]+:(?![=\w/])/,
   },
   {
+    name: 'runtime',
     asks: /\b(?:node|python|rust|go|golang|ruby|php|java|rustc|msrv)\b.{0,30}\bversions?\b|\bversions? of (?:node|python|rust|go|ruby|php|java)|\bmsrv\b|\b(?:node|python|rust|ruby|php)\b.*\b(?:need|requir|support|run on)|(?:node|python|rust|go|ruby|php|java).*版本/i,
     words:
       /^(?:node|python|rust|go|golang|rubi?|php|java|rustc|msrv|vers|need|requir|support|minim|low|old|least|compil|language|engin)|版本/,
