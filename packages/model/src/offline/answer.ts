@@ -6,7 +6,7 @@ import { type Phrases, phrases } from './phrases.js'
 import { nameTerm, patternOf, type Question } from './question.js'
 import { clip, passageAt, placeName, quote } from './quote.js'
 import { rankPlaces } from './rank.js'
-import { ownerOf } from './sure.js'
+import { grep, search } from './search.js'
 import { introductionOf, isHeading, isPart, isStart, nameOf, withHeadings } from './syntax.js'
 import type { CitedLine, ToolWork } from './tool-result.js'
 
@@ -67,41 +67,6 @@ function* lookUp(question: Question, say: Phrases): ToolWork<string[]> {
     ...show(place, around.length > 0 ? around : [best], say),
     ...list(say.more(total), near.slice(0, 6)),
   ]
-}
-
-/** Lines with two of the words or such a name, documents with their headings, and definitions in files of such a name. */
-function* search({ kind, terms }: Question): ToolWork<readonly CitedLine[]> {
-  const forms = terms.map((term) => patternOf(term.forms))
-  const any = forms.join('|')
-  const pairs = forms.flatMap((one) => forms.flatMap((two) => (one === two ? [] : `(${one}).{0,40}(${two})`)))
-  const called = patternOf(terms.flatMap((term) => (term.isName ? term.forms : [])))
-  const owners = terms.flatMap(({ name = '' }) => ownerOf(name) ?? [])
-  const names =
-    owners.length > 0
-      ? `${called}|(class|struct|impl|interface|trait|type) +(${owners.join('|')})\\b`
-      : called
-  const near = pairs.length > 0 && kind !== 'tests' ? `${pairs.join('|')}|${definition}\\w*(${any})` : any
-  const include =
-    kind === 'tests' ? '**/{*{.,_,-}{test,tests,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : '**'
-  const found = yield grep(names || near, include)
-  const code = found.length > 20 || near === any ? found : [...found, ...(yield grep(any, include))]
-  const own = patternOf(terms.flatMap(({ name = [] }) => name))
-  const files = `*{${[any, own, any].join('|').replace(/\\./g, '?').replaceAll('|', ',')}}*`
-  // A test file may have the name, and its tests not.
-  if (kind === 'tests')
-    return [...code, ...(yield grep('^\\s*(it|test|describe)\\(|^\\s*(def|func|fn) test', files))]
-  if (kind === 'uses') return code
-  const told = yield grep(
-    `^#+ |^={3,}$|^-{3,}$|${any}`,
-    '{*.{md,mdx,rst,txt},package.json,Cargo.toml,pyproject.toml}',
-  )
-  return [...told, ...code, ...(yield grep(definition, files))]
-}
-
-const definition = '^[a-z ]*(class|interface|type|enum|struct|trait|function|fn|func|def|const) '
-
-function grep(pattern: string, include: string): ToolCall {
-  return { name: 'Grep', args: { pattern, include, case_sensitive: false, limit: 1000 } }
 }
 
 const read = (path: string, range = {}): ToolCall => ({ name: 'Read', args: { path, ...range } })

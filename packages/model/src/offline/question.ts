@@ -57,7 +57,7 @@ const path =
 const quoted = /`([^`\n]{2,80})`|"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{2,80})」/g
 /** camelCase, PascalCase of two parts, snake_case, dotted.name, kebab-name, call(), --flag */
 const identifier =
-  /(?<![\p{L}\p{N}_.-])(?!(?:Type|Java)Script\b)(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+_\w+|[A-Za-z]\w*(?:(?:[.#-]|::)[A-Za-z]\w+)+|[A-Za-z]\w+(?=\(\))|--?[a-z][\w-]+)(?![\p{L}\p{N}_])/gu
+  /(?<![\p{L}\p{N}_.-])(?!(?:Type|Java)Script\b)(?:[A-Za-z]\w*(?:(?:[.#-]|::)[A-Za-z]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+_\w+|[A-Za-z]\w+(?=\(\))|--?[a-z][\w-]+)(?![\p{L}\p{N}_])/gu
 
 /** "the Option class", "the function parse", "Where is echo implemented?" name something in code. */
 const called =

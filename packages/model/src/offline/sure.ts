@@ -5,7 +5,12 @@ import type { CitedLine } from './tool-result.js'
 /** `Session.send` and `Session::send` are `send` of Session. */
 export const ownerOf = (name: string) =>
   /^(.*?)(?:\.|::|#)\w+$/.exec(name)?.[1]?.replace(/^.*\W/, '') || undefined
-const lastOf = (name: string) => name.replace(/^.*\W(?=\w+$)/, '')
+const baseOf = (file: string) => file.toLowerCase().replace(/^.*\//, '')
+export const lastOf = (name: string) => name.replace(/^.*\W(?=\w+$)/, '')
+
+/** `impl<T> Matches for Args {` is about Args. */
+const implementedIn = ({ text }: CitedLine) =>
+  /^\s*impl(?:<.*?>)?\s+(?:.*\bfor\s+)?(\w+)/.exec(text)?.[1] ?? ''
 
 /** The first definitions of such a name after that of their owner. */
 export function ownedPlaces(terms: readonly Term[], lines: readonly CitedLine[]): ReadonlySet<CitedLine> {
@@ -13,7 +18,7 @@ export function ownedPlaces(terms: readonly Term[], lines: readonly CitedLine[])
     const owner = ownerOf(name)
     let open = ''
     return lines.filter((line) => {
-      const own = owner === undefined ? '' : nameOf(line)
+      const own = owner === undefined ? '' : nameOf(line) || implementedIn(line)
       if (own === '') return false
       if (own === owner) open = line.file
       const isFirst = own === lastOf(name) && line.file === open
@@ -35,7 +40,7 @@ export function exactness({ text, file }: CitedLine, own: string, { terms, isOwn
     if (name === undefined) return 1
     const owner = ownerOf(name)
     // A test or a page that has the name.
-    if (file.toLowerCase().split('/').at(-1)?.startsWith(`${name.toLowerCase()}.`)) return 2.5
+    if (owner !== undefined && baseOf(file).startsWith(`${name.toLowerCase()}.`)) return 2.5
     if (own !== lastOf(name)) return forms.includes(own.toLowerCase()) ? (owner === undefined ? 1.4 : 1.1) : 1
     if (owner === undefined) return 2.6
     const isItsOwn = new RegExp(`\\b${owner}(?:\\.prototype)?(?:\\.${own}\\b|\\) )`, 'i').test(text)
@@ -78,6 +83,8 @@ export function isSure({ line, heading, own, kind, terms, exact, covered }: Judg
       if (names.length > 0) return exact >= 2 || (isSaid && (isQuoted(names) || isDocument(line.file)))
       // `timeout: 0` is not where a timeout is handled.
       if (!isDocument(line.file) && /^\s*["'\w.-]+\s*:/.test(line.text)) return false
+      // A word may be a function's name by chance; a chapter of that name explains it.
+      if (kind === 'what' && !isDocument(line.file)) return false
       return says(own, terms) || says(isHeading(line) ? '' : heading, terms) || isCommand(line, kind)
   }
 }
