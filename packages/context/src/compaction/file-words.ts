@@ -98,7 +98,8 @@ function fileSpan(text: string): { readonly path: string; readonly length: numbe
     text,
   )
   const path = (found?.[2] ?? found?.[3])?.trim()
-  return found && path ? { path, length: found[0].length } : undefined
+  // A name with more marks could not be written so that it is read again.
+  return found && path && !path.includes('`````') ? { path, length: found[0].length } : undefined
 }
 
 /**

@@ -201,7 +201,11 @@ describe('completing an answer', () => {
   })
 
   test('K4 completing twice changes nothing more', () => {
-    const texts = [good, saying('* `auth.ts`: fixed', '* `b.ts`: “quoted” words', 'and more.')]
+    const texts = [
+      good,
+      saying('* `auth.ts`: fixed', '* `b.ts`: “quoted” words', 'and more.'),
+      saying('* `` auth.ts```````` x'),
+    ]
     for (const text of texts) expect(complete(complete(text))).toBe(complete(text))
   })
 
