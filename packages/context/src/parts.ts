@@ -20,6 +20,7 @@ export type { CompactionSizes } from './compaction/plan.js'
 export { compactionPlaces } from './history/placed-compactions.js'
 export { activeCompactions, undoOf } from './history/active-compactions.js'
 export { extractiveSummary } from './compaction/extractive-summary.js'
+export { englishCompactions, type CompactionTemplates } from './compaction/compaction-words.js'
 export { lossReport, describeLoss, type LossReport } from './compaction/loss-report.js'
 
 // The cost of a session with other settings.

@@ -18,7 +18,7 @@ import { LiveLine } from '../terminal/live-line.js'
 import { printLine, printNote, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { printWarnings } from '../terminal/warnings.js'
-import { say } from '../words/say.js'
+import { say, sayRefusal } from '../words/say.js'
 import { undoCompaction } from './undo-compaction.js'
 
 export interface CompactFlags {
@@ -104,7 +104,7 @@ function progressLines(event: AgentEvent): readonly string[] {
   if (event.type !== 'compaction-start') return []
   const { before, reason, model } = event
   return [
-    `… ${describeReason(before, reason)}`,
+    `… ${sayRefusal(describeReason(before, reason))}`,
     ...(model === undefined ? [] : [say`  ${model} writes the summary`]),
   ]
 }

@@ -2,7 +2,7 @@ import type { CompactionPlan, ContextSettings, NothingToCompact } from '@mutsumi
 import { describeLoss, type LossReport } from '@mutsumi/context/parts'
 import { type Compaction, safeLine, type Warning } from '@mutsumi/schema'
 import { amount, count } from '../terminal/amounts.js'
-import { say, sayWord } from '../words/say.js'
+import { say, sayRefusal, sayWord } from '../words/say.js'
 import { drawRows, row } from './draw-report.js'
 
 /** The result or the plan of a compaction. */
@@ -38,7 +38,7 @@ export function drawCompaction(outcome: CompactOutcome, options: DrawCompactionO
     `${safeLine(options.file)}\n${roundsText(plan)}`,
     drawSizes(outcome.tokens),
     ...drawLadder(plan),
-    describeLoss(outcome.loss).join('\n'),
+    describeLoss(outcome.loss).map(sayRefusal).join('\n'),
     drawEnd(outcome, options),
   ]
   return sections.join('\n\n')
@@ -79,9 +79,10 @@ function drawSizes({ before, after }: CompactTokens): string {
 function drawLadder({ ladder }: CompactionPlan): readonly string[] {
   if (ladder.length === 0) return []
   return [
-    [say`The rounds that should stay are too large together, so:`, ...ladder.map((step) => `  ${step}`)].join(
-      '\n',
-    ),
+    [
+      say`The rounds that should stay are too large together, so:`,
+      ...ladder.map((step) => `  ${sayRefusal(step)}`),
+    ].join('\n'),
   ]
 }
 

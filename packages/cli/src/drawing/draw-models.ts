@@ -2,6 +2,7 @@ import { shellWord } from '@mutsumi/host'
 import type { LocalModel, LocalServer, Preset } from '@mutsumi/model'
 import { safeLine } from '@mutsumi/schema'
 import { type Column, drawTable } from '../terminal/columns.js'
+import { say } from '../words/say.js'
 
 /** The output of `mutsumi models --json`. Keys are given by the names of their variables. */
 export interface ModelListing {
@@ -30,33 +31,33 @@ const shownModels = 20
 /** A table of usable providers, followed by the servers on this machine. */
 export function drawModels({ configured, presets, local }: ModelListing): string {
   const rows = presets.map((preset) => [`--model ${preset.example}`, keyText(preset), placeText(preset)])
-  const table = drawTable(columns, [...rows, ...builtIn])
-  return [configuredText(configured), table, ...local.map(drawServer), naming].join('\n\n')
+  const table = drawTable(columns, [...rows, ...builtIn()])
+  return [configuredText(configured), table, ...local.map(drawServer), naming()].join('\n\n')
 }
 
 const columns: readonly Column[] = [{ title: 'model' }, { title: 'key' }, { title: 'address' }]
 
-const builtIn = [
-  ['--model offline', 'no key', 'built in: searches, reads and quotes'],
-  ['--model scripted:FILE', 'no key', 'replies from a file'],
+const builtIn = () => [
+  ['--model offline', say`no key`, say`built in: searches, reads and quotes`],
+  ['--model scripted:FILE', say`no key`, say`replies from a file`],
 ]
 
-const naming =
-  'Choose a model with --model, MUTSUMI_MODEL or "model" in the config; any other server with openai-compatible/NAME and\n--base-url. docs/guide/models.md has the details.'
+const naming = () =>
+  say`Choose a model with --model, MUTSUMI_MODEL or "model" in the config; any other server with openai-compatible/NAME and\n--base-url. docs/guide/models.md has the details.`
 
 function configuredText(configured: ModelListing['configured']): string {
-  if (configured === null) return 'Configured: none; the built-in offline model answers.'
-  if ('problem' in configured) return `Configured: ${safeLine(configured.problem)}`
-  return `Configured: ${safeLine(configured.model)} (${configured.source})`
+  if (configured === null) return say`Configured: none; the built-in offline model answers.`
+  if ('problem' in configured) return say`Configured: ${safeLine(configured.problem)}`
+  return say`Configured: ${`${safeLine(configured.model)} (${configured.source})`}`
 }
 
 function keyText({ key, needsKey, keyVariables }: Preset): string {
-  if (key !== undefined) return `${key} is set`
-  return needsKey ? `${keyVariables[0]} is not set` : 'no key'
+  if (key !== undefined) return say`${key} is set`
+  return needsKey ? say`${keyVariables[0]} is not set` : say`no key`
 }
 
 function placeText({ baseUrl, missing }: Preset): string {
-  return baseUrl ?? `needs ${missing?.split(';', 1)[0] ?? 'an address'}`
+  return baseUrl ?? say`needs ${missing?.split(';', 1)[0] ?? say`an address`}`
 }
 
 /** The server chose these names, and the user may copy one into a shell, so they are quoted. */
@@ -64,6 +65,6 @@ function drawServer({ name, provider, baseUrl, models }: ListedServer): string {
   const where = provider === 'openai-compatible' ? ` --base-url ${baseUrl}` : ''
   const lines = models.slice(0, shownModels).map(({ model }) => `  --model ${shellWord(model)}${where}`)
   const more =
-    models.length > shownModels ? [`  … and ${models.length - shownModels} more; --json lists them`] : []
-  return [`${name} is running here (${baseUrl}):`, ...lines, ...more].join('\n')
+    models.length > shownModels ? [say`  … and ${models.length - shownModels} more; --json lists them`] : []
+  return [say`${name} is running here (${baseUrl}):`, ...lines, ...more].join('\n')
 }

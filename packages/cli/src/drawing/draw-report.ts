@@ -6,6 +6,7 @@ import { fitColumn } from '../terminal/columns.js'
 import { displayWidth } from '../terminal/display-width.js'
 import { screenColumns, wrapLine } from '../terminal/fit-lines.js'
 import { since } from '../terminal/times.js'
+import { say, sayRefusal, sayWord } from '../words/say.js'
 
 const keyWidth = 44
 
@@ -37,71 +38,74 @@ export function drawReport(report: ContextPreview, { root, rulesPlacement }: Rep
   const isInBlock = ({ type, image, dropped }: ReportedItem) =>
     !image && !dropped && (type !== 'rule' || rulesPlacement === 'ghost')
   const share = ((100 * total) / window).toFixed(1)
-  const head = `${safeLine(root)}\n${amount(total)} of ${amount(window)} tokens (${share} %), compaction at ${amount(threshold)}`
+  const head = say`${safeLine(root)}\n${amount(total)} of ${amount(window)} tokens (${share} %), compaction at ${amount(threshold)}`
   const layers: ReportRow[] = [
-    row('L1  system prompt', '', byLayer.L1),
+    row(say`L1  system prompt`, '', byLayer.L1),
     ...toolRows(report),
-    row('L2  project rules', '', byLayer.L2),
+    row(say`L2  project rules`, '', byLayer.L2),
     ...report.projectRules.map(({ name, tokens }) => row(`    ${safeLine(name)}`, '', tokens)),
-    row('L3  history', '', byLayer.L3),
-    row('user prompt', '', byLayer.user),
-    row('ghost block', itemCount(report.items.filter(isInBlock)), byLayer.ghost),
-    row('todo recap', '', byLayer.todo),
+    row(say`L3  history`, '', byLayer.L3),
+    row(say`user prompt`, '', byLayer.user),
+    row(say`ghost block`, itemCount(report.items.filter(isInBlock)), byLayer.ghost),
+    row(say`todo recap`, '', byLayer.todo),
   ]
   const items = report.items.map((item) =>
     row(`${item.type} ${safeLine(item.key)}`, notes(item), item.tokens),
   )
-  const sections = [head, drawRows('layer', layers)]
-  if (items.length > 0) sections.push(drawRows('item', items))
+  const sections = [head, drawRows(sayWord('layer'), layers)]
+  if (items.length > 0) sections.push(drawRows(sayWord('item'), items))
   if (report.history) sections.push(drawHistory(report.history, report.compaction))
   return `${sections.join('\n\n')}\n`
 }
 
 /** Tools that are described beside the messages, not in the system prompt. */
 function toolRows({ sent: { tools = [] }, tokens: { byLayer } }: ContextPreview): readonly ReportRow[] {
-  return tools.length === 0 ? [] : [row('tools', count(tools.length, 'tool'), byLayer.tools ?? 0)]
+  return tools.length === 0 ? [] : [row(sayWord('tools'), count(tools.length, 'tool'), byLayer.tools ?? 0)]
 }
 
 function leftText({ rounds, summaryTokens }: { rounds: number; summaryTokens: number }): string {
-  const summary = summaryTokens === 0 ? 'no summary' : `a summary of ${count(summaryTokens, 'token')}`
-  return `${count(rounds, 'round')} left out, ${summary}`
+  const summary = summaryTokens === 0 ? say`no summary` : say`a summary of ${count(summaryTokens, 'token')}`
+  return say`${count(rounds, 'round')} left out, ${summary}`
 }
 
 /** Which part of the history is shown, which part is left out, and how much room is left. */
 function drawHistory(history: PreviewedHistory, due: ContextPreview['compaction']): string {
   const { rounds, compactions, shortened, shortSummaries = 0, nextCompaction: next } = history
-  const shown = `${count(rounds.shown, 'round')} shown`
-  const made = compactions.map(
-    ({ id, at, cleaned, ...compaction }) =>
-      `${cleaned ? 'cleaning' : 'compaction'} ${safeLine(id)}${since(at)}: ${cleaned ? 'old results are one line each' : leftText(compaction)}`,
+  const shown = say`${count(rounds.shown, 'round')} shown`
+  const made = compactions.map(({ id, at, cleaned, ...compaction }) =>
+    cleaned
+      ? say`cleaning ${safeLine(id)}${since(at)}: old results are one line each`
+      : say`compaction ${safeLine(id)}${since(at)}: ${leftText(compaction)}`,
   )
   const lines = [
-    rounds.leftOut === 0 ? shown : `${shown}, ${amount(rounds.leftOut)} left out`,
+    rounds.leftOut === 0 ? shown : say`${shown}, ${amount(rounds.leftOut)} left out`,
     ...made,
     ...(shortSummaries === 0
       ? []
       : [
-          `${shortSummaries === 1 ? 'the oldest summary' : `the ${amount(shortSummaries)} oldest summaries`} reduced to goals and key insights`,
+          shortSummaries === 1
+            ? say`the oldest summary reduced to goals and key insights`
+            : say`the ${amount(shortSummaries)} oldest summaries reduced to goals and key insights`,
         ]),
     ...(shortened.results === 0
       ? []
       : [
-          `${count(shortened.results, 'older result')} shortened: newer ones replace them, ${count(shortened.saved, 'token')} saved`,
+          say`${count(shortened.results, 'older result')} shortened: newer ones replace them, ${count(shortened.saved, 'token')} saved`,
         ]),
     ...(due ? drawDue(due) : []),
     next.tokens === 0
-      ? 'compaction is due'
-      : `compaction in ${count(next.tokens, 'token')}, about ${count(next.rounds, 'round')} like these`,
+      ? say`compaction is due`
+      : say`compaction in ${count(next.tokens, 'token')}, about ${count(next.rounds, 'round')} like these`,
   ]
-  return ['  history', ...lines.map((line) => `  ${line}`)].join('\n')
+  return [`  ${sayWord('history')}`, ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
 /** The compaction that a run makes before it sends this request. */
 function drawDue({ before, after, loss, summary }: NonNullable<ContextPreview['compaction']>): string[] {
   return [
-    `a run would compact it first, from about ${count(before, 'token')} to ${amount(after)}:`,
-    ...loss.map((line) => `  ${safeLine(line)}`),
-    ...(summary === 'unknown' ? ['  a model would write a summary of this, which is not known here'] : []),
+    say`a run would compact it first, from about ${count(before, 'token')} to ${amount(after)}:`,
+    ...loss.map((line) => `  ${sayRefusal(safeLine(line))}`),
+    ...(summary === 'unknown' ? [say`  a model would write a summary of this, which is not known here`] : []),
   ]
 }
 
@@ -115,7 +119,7 @@ export function drawMessages(messages: readonly AgentMessage[]): string {
 /** Tools, temperature …: unchanged, each on its own line. */
 export function drawSentBeside(beside: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(beside).map(([name, value]) => `${safeLine(name)}: ${safeJson(value)}`)
-  return `\n── sent with them ──\n${lines.join('\n')}\n`
+  return say`\n── sent with them ──\n${lines.join('\n')}\n`
 }
 
 function messageText({ content }: AgentMessage): string {
@@ -143,14 +147,14 @@ export function drawRows(title: string, rows: readonly ReportRow[], screen = scr
   const nameWidth = Math.min(keyWidth, widest, Math.max(shortestName, screen - numberWidth - shortestBar))
   const barWidth = Math.min(longestBar, Math.max(1, screen - numberWidth - nameWidth))
   const line = (name: string, tokens: string, rest: string) =>
-    `  ${fitColumn(name, nameWidth)}  ${tokens.padStart(9)}  ${rest}`.trimEnd()
+    `  ${fitColumn(name, nameWidth)}  ${' '.repeat(Math.max(0, 9 - displayWidth(tokens)))}${tokens}  ${rest}`.trimEnd()
   const lines = rows.map(({ name, note, tokens }) => {
     const drawn = bar(tokens / largest, barWidth)
     const beside = line(name, amount(tokens), note === '' ? drawn : `${drawn.padEnd(barWidth)}  ${note}`)
     if (displayWidth(beside) <= screen) return beside
     return `${line(name, amount(tokens), drawn)}\n${wrapLine(`      ${note}`, screen, 6)}`
   })
-  return [line(title, 'tokens', ''), ...lines].join('\n')
+  return [line(title, sayWord('tokens'), ''), ...lines].join('\n')
 }
 
 /** The number of tokens, and the gaps between the columns. */
@@ -170,17 +174,17 @@ function bar(part: number, width: number): string {
 
 function notes(item: ReportedItem): string {
   const marks = [
-    item.cell === null ? '' : `cell ${item.cell}`,
-    item.pinned ? 'pinned' : '',
-    item.image ? 'picture' : '',
-    item.error ? 'error' : '',
-    item.truncated ? 'cut' : '',
-    item.stub ? 'left out (budget)' : '',
-    item.dropped ? 'dropped' : '',
+    item.cell === null ? '' : say`cell ${item.cell}`,
+    item.pinned ? sayWord('pinned') : '',
+    item.image ? sayWord('picture') : '',
+    item.error ? sayWord('error') : '',
+    item.truncated ? sayWord('cut') : '',
+    item.stub ? say`left out (budget)` : '',
+    item.dropped ? sayWord('dropped') : '',
   ]
   return marks.filter((mark) => mark !== '').join(', ')
 }
 
 function itemCount(items: readonly ReportedItem[]): string {
-  return items.length === 0 ? '' : `${items.length} ${items.length === 1 ? 'item' : 'items'}`
+  return items.length === 0 ? '' : count(items.length, 'item')
 }

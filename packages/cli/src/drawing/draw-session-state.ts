@@ -3,6 +3,7 @@ import { safeLine, safeText } from '@mutsumi/schema'
 import type { InterruptedCall, SessionState } from '../sessions/session-state.js'
 import { count } from '../terminal/amounts.js'
 import { since } from '../terminal/times.js'
+import { say, sayWord } from '../words/say.js'
 
 /** The state of a session, and the command to continue it. */
 export function drawSessionState(
@@ -13,32 +14,32 @@ export function drawSessionState(
   const folder = workspace === undefined ? '' : ` -C ${shellWord(workspace)}`
   const sections = [
     [
-      safeLine(title ?? 'No title yet'),
+      safeLine(title ?? say`No title yet`),
       safeLine(session),
-      `${count(rounds, 'round')}, last active${since(lastAt, ' ')}`,
+      say`${count(rounds, 'round')}, last active${since(lastAt, ' ')}`,
     ].join('\n'),
-    ...(question === undefined ? [] : [speech('You', question)]),
+    ...(question === undefined ? [] : [speech(sayWord('You'), question)]),
     ...(answer === undefined ? [] : [speech('Mutsumi', answer)]),
     ...(question !== undefined && answer === undefined ? [unanswered(end)] : []),
-    ...(answer !== undefined && end ? [`The answer is not complete: ${endOf(end)}`] : []),
+    ...(answer !== undefined && end ? [say`The answer is not complete: ${endOf(end)}`] : []),
     ...(interrupted.length === 0 ? [] : [interrupted.map(drawCall).join('\n')]),
-    `To continue: mutsumi${folder} -p "…" --session ${shellPath(session)}`,
+    say`To continue: mutsumi${folder} -p "…" --session ${shellPath(session)}`,
   ]
   return sections.join('\n\n')
 }
 
 function unanswered(end: SessionState['end']): string {
-  if (!end || end.status === 'interrupted') return 'No answer: the program ended before there was one.'
-  return `No answer: ${endOf(end)}`
+  if (!end || end.status === 'interrupted') return say`No answer: the program ended before there was one.`
+  return say`No answer: ${endOf(end)}`
 }
 
 function endOf({ status, message }: NonNullable<SessionState['end']>): string {
-  return `the round was ${safeLine(status)}: ${safeLine(message)}`
+  return say`the round was ${sayWord(safeLine(status))}: ${safeLine(message)}`
 }
 
 function drawCall({ name, args, round }: InterruptedCall): string {
-  const where = round === undefined ? '' : ` (round ${round})`
-  return `${headOf(safeLine(`${name} ${JSON.stringify(args)}`), 100)}: interrupted, effect unknown${where}`
+  const where = round === undefined ? '' : say` (round ${round})`
+  return say`${headOf(safeLine(`${name} ${JSON.stringify(args)}`), 100)}: interrupted, effect unknown${where}`
 }
 
 const linesAtMost = 20
@@ -51,7 +52,7 @@ function speech(speaker: string, text: string): string {
   return [
     speaker,
     ...shown,
-    ...(more > 0 ? [`  … ${count(more, 'more line')}; mutsumi export shows all`] : []),
+    ...(more > 0 ? [say`  … ${count(more, 'more line')}; mutsumi export shows all`] : []),
   ].join('\n')
 }
 

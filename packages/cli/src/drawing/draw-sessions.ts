@@ -3,6 +3,7 @@ import { safeLine } from '@mutsumi/schema'
 import type { SessionEntry } from '../sessions/session-entries.js'
 import { type Column, drawTable } from '../terminal/columns.js'
 import { since } from '../terminal/times.js'
+import { say } from '../words/say.js'
 
 const columns: readonly Column[] = [
   { title: 'title', atMost: 44 },
@@ -16,7 +17,8 @@ const columns: readonly Column[] = [
 export function drawSessions(sessions: readonly SessionEntry[], folder: string): string {
   const name = (path: string) => safeLine(relative(folder, path))
   const rows = sessions.map(({ path, title, rounds, lastAt, bytes, parent }) => [
-    (parent === undefined ? '' : 'task: ') + safeLine(title ?? (rounds === 0 ? '(no messages yet)' : '–')),
+    (parent === undefined ? '' : say`task: `) +
+      safeLine(title ?? (rounds === 0 ? say`(no messages yet)` : '–')),
     rounds === undefined ? '–' : String(rounds),
     since(lastAt, '') || '–',
     size(bytes),
@@ -26,7 +28,7 @@ export function drawSessions(sessions: readonly SessionEntry[], folder: string):
     fault === undefined ? [] : [`  ${name(path)}: ${safeLine(fault)}`],
   )
   const sections = [safeLine(folder), drawTable(columns, rows)]
-  if (broken.length > 0) sections.push(`Damaged:\n${broken.join('\n')}`)
+  if (broken.length > 0) sections.push(say`Damaged:\n${broken.join('\n')}`)
   return sections.join('\n\n')
 }
 

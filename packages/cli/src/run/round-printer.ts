@@ -141,13 +141,13 @@ export class RoundPrinter {
         this.#tellOutput(event)
         break
       case 'compaction-start':
-        this.#tell(`… ${describeReason(event.before, event.reason)}`)
-        for (const step of event.ladder) this.#tell(`  ${step}`)
+        this.#tell(`… ${sayRefusal(describeReason(event.before, event.reason))}`)
+        for (const step of event.ladder) this.#tell(`  ${sayRefusal(step)}`)
         break
       case 'compaction-end':
         this.#tell(say`· compacted: ${amount(event.before)} → about ${amount(event.after)} tokens`)
         if (event.problem) this.#tell(`  ${event.problem}`)
-        for (const line of event.loss) this.#tell(`  ${line}`)
+        for (const line of event.loss) this.#tell(`  ${sayRefusal(line)}`)
         break
       case 'agent':
         if (event.event.type === 'tool-end')

@@ -4,7 +4,7 @@ import { countMessage } from '../ground/token-estimate.js'
 import { recordsOf } from '../history/records.js'
 import type { Round } from '../history/rounds.js'
 import { headLine } from '../text/short-text.js'
-import { times } from './summary-records.js'
+import { type CompactionCode, compactionText, numberOf, timesOf } from './compaction-words.js'
 
 /** Describes what leaves the view with some rounds. */
 export interface LossReport {
@@ -46,22 +46,31 @@ export function lossReport(
 /** The report in lines for people. */
 export function describeLoss(report: LossReport): readonly string[] {
   const { rounds, messages, tokens, files, commands, prompts, more } = report
-  if (rounds === 0) return ['Nothing leaves the view.']
+  if (rounds === 0) return [compactionText('loss-nothing')]
   // The end of each list is shown, because changed files come last and matter more than files that were only read.
   const byWeight = [
     ...files.filter(({ edited }) => edited === 0),
     ...files.filter(({ edited }) => edited > 0),
   ]
   return [
-    `${count(rounds, 'round')} ${rounds === 1 ? 'leaves' : 'leave'} the view: ${count(messages, 'message')}, about ${count(tokens, 'token')}.`,
+    compactionText(
+      rounds === 1 ? 'loss-round' : 'loss-rounds',
+      numberOf(rounds, 'round'),
+      numberOf(messages, 'message'),
+      numberOf(tokens, 'token'),
+    ),
     ...listed(
-      'Asked',
-      prompts.map((prompt) => `"${shortened(prompt)}"`),
+      'loss-asked',
+      prompts.map((prompt) => `  "${shortened(prompt)}"`),
       more.prompts,
     ),
-    ...listed('Files', byWeight.map(fileText), more.files),
-    ...listed('Commands', commands.map(shortened), more.commands),
-    'All of it stays in the session: undoing the compaction brings it back.',
+    ...listed('loss-files', byWeight.map(fileText), more.files),
+    ...listed(
+      'loss-commands',
+      commands.map((command) => `  ${shortened(command)}`),
+      more.commands,
+    ),
+    compactionText('loss-kept'),
   ]
 }
 
@@ -82,22 +91,21 @@ function messagesOf({ prompt, steps }: Round): readonly AgentMessage[] {
 /** How many entries of each list are shown to people. */
 const shown = 10
 
-function listed(title: string, lines: readonly string[], more: number): readonly string[] {
+function listed(title: CompactionCode, lines: readonly string[], more: number): readonly string[] {
   if (lines.length === 0) return []
   const rest = lines.length - shown + more
-  const kept = lines.slice(-shown).map((line) => `  ${line}`)
-  return [`${title}:`, ...(rest > 0 ? [`  (${rest} earlier)`] : []), ...kept]
+  const kept = lines.slice(-shown)
+  return [compactionText(title), ...(rest > 0 ? [compactionText('loss-earlier', rest)] : []), ...kept]
 }
 
 function fileText({ path, read, edited }: LossReport['files'][number]): string {
-  const deeds = [read > 0 ? `read ${times(read)}` : '', edited > 0 ? `changed ${times(edited)}` : '']
-  return `${shortened(path)}: ${deeds.filter((deed) => deed !== '').join(', ') || 'a change was interrupted'}`
+  const name = shortened(path)
+  if (read > 0 && edited > 0) return compactionText('file-read-changed', name, timesOf(read), timesOf(edited))
+  if (read > 0) return compactionText('file-read', name, timesOf(read))
+  if (edited > 0) return compactionText('file-changed', name, timesOf(edited))
+  return compactionText('file-interrupted', name)
 }
 
 function shortened(text: string): string {
   return safeLine(headLine(text, 120))
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -1,6 +1,7 @@
 import type { ContextSettings } from '../ground/settings.js'
 import { problemText, type WarningPhraseCode } from '../ground/warning-words.js'
 import type { Shortening } from '../history/compacted-history.js'
+import { compactionText } from './compaction-words.js'
 import { compactionGoal, compactionThreshold } from './trigger.js'
 
 /** The sizes that a plan works with, in tokens. */
@@ -115,16 +116,20 @@ function harderRungs({ running }: CompactionSizes, { staying: most }: Rung): rea
   const fewest = Math.min(most, running ? 0 : 1)
   const rungs: Rung[] = []
   for (let staying = most - 1; staying >= fewest; staying--)
-    rungs.push({ staying, compression: 'normal', says: `only ${count(staying, 'finished round')} can stay` })
+    rungs.push({
+      staying,
+      compression: 'normal',
+      says: onlyStay(staying),
+    })
   const earlier = running && running.steps > 1 ? { steps: running.steps - 1 } : {}
   const last = { staying: fewest }
   if ('steps' in earlier)
-    rungs.push({ ...last, ...earlier, compression: 'normal', says: 'earlier results of this round are cut' })
+    rungs.push({ ...last, ...earlier, compression: 'normal', says: compactionText('results-cut') })
   rungs.push({
     ...last,
     ...earlier,
     compression: 'strong',
-    says: 'tool results are reduced to what they were about',
+    says: compactionText('results-reduced'),
   })
   const all = running ? { steps: running.steps } : {}
   for (const clip of clips)
@@ -133,13 +138,18 @@ function harderRungs({ running }: CompactionSizes, { staying: most }: Rung): rea
       ...all,
       compression: 'clipped',
       clip,
-      says: `results are clipped to ${clip} characters`,
+      says: compactionText('results-clipped', clip),
     })
   return rungs
 }
 
 /** The session may contain a message that was too long to send. Later rounds must not fail because of it. */
-const lastRung: Rung = { staying: 0, compression: 'normal', says: 'no finished round can stay' }
+function onlyStay(rounds: number): string {
+  if (rounds === 0) return compactionText('no-round-stays')
+  return compactionText(rounds === 1 ? 'only-round' : 'only-rounds', rounds)
+}
+
+const lastRung: Rung = { staying: 0, compression: 'normal', says: compactionText('no-round-stays') }
 
 /** Whether the request contains a question. If so, even the newest finished round may leave. */
 function isAsked({ fixed, running }: CompactionSizes): boolean {
@@ -257,10 +267,6 @@ function adviceFor(part: string | undefined): string {
     default:
       return problemText('smaller-parts')
   }
-}
-
-function count(number: number, noun: string): string {
-  return number === 0 ? `no ${noun}` : `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,6 @@
-import type { CompactionReason } from '@mutsumi/schema'
+import { type CompactionReason, type Phrase, phrase } from '@mutsumi/schema'
 import type { ContextSettings } from '../ground/settings.js'
+import { type CompactionCode, compactionText } from './compaction-words.js'
 
 export interface TriggerInput {
   /** Tokens of the last request and its reply as the provider reported them; undefined before the first. */
@@ -67,22 +68,28 @@ export function describeReason(before: number, reason: CompactionReason): string
   const tokens = grouped(before)
   switch (reason.kind) {
     case 'threshold':
-      return `${tokens} of ${grouped(reason.window)} tokens (${countText(reason)}) ≥ ${grouped(reason.threshold)}: compacting`
+      return compactionText(
+        'compacting-threshold',
+        tokens,
+        grouped(reason.window),
+        countOf(reason),
+        grouped(reason.threshold),
+      )
     case 'provider':
-      return `the provider refused about ${tokens} tokens as too long: compacting`
+      return compactionText('compacting-refused', tokens)
     case 'again':
-      return `still about ${tokens} of ${grouped(reason.window)} tokens: compacting again`
+      return compactionText('compacting-again', tokens, grouped(reason.window))
     case 'asked':
-      return `compacting about ${tokens} tokens, as you asked`
+      return compactionText('compacting-asked', tokens)
     default:
       return reason satisfies never
   }
 }
 
-function countText({ reported, estimated }: Extract<CompactionReason, { kind: 'threshold' }>): string {
-  if (reported === undefined) return 'estimated'
-  const sign = estimated < 0 ? '−' : '+'
-  return `${grouped(reported)} reported ${sign} ${grouped(Math.abs(estimated))} estimated`
+function countOf({ reported, estimated }: Extract<CompactionReason, { kind: 'threshold' }>): Phrase {
+  if (reported === undefined) return phrase('count-estimated')
+  const code: CompactionCode = estimated < 0 ? 'count-less' : 'count-more'
+  return phrase(code, grouped(reported), grouped(Math.abs(estimated)))
 }
 
 function grouped(number: number): string {

@@ -1,5 +1,5 @@
 import { englishAgentWarnings } from '@mutsumi/agent'
-import { englishWarnings } from '@mutsumi/context/parts'
+import { englishCompactions, englishWarnings } from '@mutsumi/context/parts'
 import {
   type ModelFault,
   type Phrase,
@@ -12,6 +12,7 @@ import {
 import { englishNotes } from '@mutsumi/session/parts'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { englishOutcomes, questionWords, readOutcome, readReason } from '@mutsumi/tools/parts'
+import { chineseCompactions } from './chinese-compactions.js'
 import { chineseFaults } from './chinese-faults.js'
 import { chineseOutcomes } from './chinese-outcomes.js'
 import { chineseReasons } from './chinese-reasons.js'
@@ -81,6 +82,7 @@ const english: PhraseTemplates = {
   ...englishWarnings,
   ...englishAgentWarnings,
   ...englishNotes,
+  ...englishCompactions,
 }
 
 const chinese: PhraseTemplates = {
@@ -89,6 +91,7 @@ const chinese: PhraseTemplates = {
   ...chineseResults,
   ...chineseWarnings,
   ...chineseFaults,
+  ...chineseCompactions,
 }
 
 /** Any text with a colon looks like the words of these two. */

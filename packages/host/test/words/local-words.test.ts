@@ -1,10 +1,11 @@
 import { englishAgentWarnings, englishResults, resultWords } from '@mutsumi/agent'
-import { englishWarnings } from '@mutsumi/context/parts'
+import { englishCompactions, englishWarnings } from '@mutsumi/context/parts'
 import { englishFaults } from '@mutsumi/model'
 import type { PhraseTemplates, ToolResult } from '@mutsumi/schema'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { englishOutcomes, englishReasons } from '@mutsumi/tools/parts'
 import { expect, test } from 'vitest'
+import { chineseCompactions } from '../../src/words/chinese-compactions.js'
 import { chineseFaults } from '../../src/words/chinese-faults.js'
 import { chineseOutcomes } from '../../src/words/chinese-outcomes.js'
 import { chineseReasons } from '../../src/words/chinese-reasons.js'
@@ -28,6 +29,7 @@ const catalogues: readonly (readonly [PhraseTemplates, PhraseTemplates])[] = [
   [englishResults, chineseResults],
   [{ ...englishWarnings, ...englishAgentWarnings }, chineseWarnings],
   [englishFaults, chineseFaults],
+  [englishCompactions, chineseCompactions],
 ]
 
 test.each(catalogues)('A8 H2 every phrase has Chinese words with the same arguments', (english, chinese) => {
