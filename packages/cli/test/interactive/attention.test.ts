@@ -40,7 +40,7 @@ describe('a person who looks elsewhere', () => {
     vi.advanceTimersByTime(1)
     expect(calls).toHaveLength(2)
     const working = ['Mutsumi – working', 'Mutsumi – waiting for you']
-    expect(titles).toEqual(['Mutsumi', ...working, ...working])
+    expect(titles).toEqual(['Mutsumi – ready', ...working, ...working])
   })
 
   test('P6 somebody who reads the question, or who is typing, is not called', () => {
@@ -91,7 +91,7 @@ test('P6 nothing in a text can end the sequence that it is part of, and tmux is 
 const title = /\u001b\](?:0|2);([^\u0007]*)\u0007/g
 
 test.for([
-  { notify: 'true', titles: ['Mutsumi', 'Mutsumi – working', 'Mutsumi – waiting for you'] },
+  { notify: 'true', titles: ['Mutsumi – ready', 'Mutsumi – working', 'Mutsumi – waiting for you'] },
   { notify: 'false', titles: [] },
 ])('P6 the title says that a question waits and comes back at the end, unless notify=$notify', async (it) => {
   const write = action('Write', { path: 'a.txt', content: 'text\n' })

@@ -399,7 +399,7 @@ export const chinese: Words = {
     ],
   },
   attention: {
-    titles: { ready: 'Mutsumi', working: 'Mutsumi – 工作中', waiting: 'Mutsumi – 等待你的回答' },
+    titles: { ready: 'Mutsumi – 就绪', working: 'Mutsumi – 工作中', waiting: 'Mutsumi – 等待你的回答' },
     waits: 'Mutsumi 在等待你的回答',
     finished: 'Mutsumi 已完成',
   },

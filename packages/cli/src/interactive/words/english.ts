@@ -433,7 +433,7 @@ export const english: Words = {
     ],
   },
   attention: {
-    titles: { ready: 'Mutsumi', working: 'Mutsumi – working', waiting: 'Mutsumi – waiting for you' },
+    titles: { ready: 'Mutsumi – ready', working: 'Mutsumi – working', waiting: 'Mutsumi – waiting for you' },
     waits: 'Mutsumi is waiting for your answer',
     finished: 'Mutsumi has finished',
   },
