@@ -16,10 +16,12 @@ import { Keys } from './editor/keys.js'
 import { LanguageFeatures } from './editor/language.js'
 import { LiveRounds } from './editor/live-rounds.js'
 import { LostEdits } from './editor/lost-edits.js'
+import { ModeItem } from './editor/mode-item.js'
 import { ModelItem } from './editor/model-item.js'
 import { registerModelTools } from './editor/model-tools.js'
 import { NotebookFiles, notebookType } from './editor/notebook-files.js'
 import { NotebookModels } from './editor/notebook-models.js'
+import { NotebookModes } from './editor/notebook-modes.js'
 import { PermissionQuestions } from './editor/permission-questions.js'
 import { Placeholder } from './editor/placeholder.js'
 import { Previews } from './editor/previews.js'
@@ -55,8 +57,10 @@ export function activate(context: vscode.ExtensionContext) {
   const keys = new Keys(context.secrets)
   const trust = new TrustQuestions(log)
   const models = new NotebookModels(context.globalState, files)
+  const modes = new NotebookModes(files)
   const agents = new Agents(questions, {
     ...{ log, keys: () => keys.environment(), modelOf: (notebook) => models.ofUri(notebook) },
+    modeOf: (notebook, usual) => modes.of(notebook, usual),
   })
   const previews = new Previews({ agents, files })
   const debug = new DebugContext(previews, agents)
@@ -69,7 +73,7 @@ export function activate(context: vscode.ExtensionContext) {
     },
   })
   rounds = controller
-  const world = { agents, files, previews, debug, sessions, keys, trust, models }
+  const world = { agents, files, previews, debug, sessions, keys, trust, models, modes }
   bindHistory(previews)
   context.subscriptions.push(
     ...[
@@ -93,6 +97,7 @@ export function activate(context: vscode.ExtensionContext) {
       new ContextView(previews),
       new StatusItem(previews),
       new ModelItem(models, previews),
+      new ModeItem(modes),
       new Problems(previews),
       new DocumentProblems(agents),
       new QuestionsView(questions),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startModelServer } from '../model-server.mjs'
-import { finish, lineOf, records, session, until } from '../steps.mjs'
+import { action, finish, lineOf, records, session, until } from '../steps.mjs'
 
 /** Models of VS Code itself, and tools for other chats. */
 export const modelScenarios = [
@@ -77,6 +77,44 @@ export const modelScenarios = [
     name: 'a model of VS Code that needs consent says so',
     only: 'current',
     run: (world) => fails(world, 'locked', /VS Code did not let Mutsumi use this model.*you did not agree/),
+  },
+  {
+    name: 'the mode of a notebook decides what runs without a question, and its rounds record it',
+    async run(world) {
+      const { window, page, workspace, shot } = world
+      const write = (name) => action('Write', { path: name, content: 'x' })
+      await session(world, 'modes', [
+        write('edited.txt'),
+        finish('made'),
+        write('planned.txt'),
+        finish('a plan'),
+      ])
+      const choose = async (mode) => {
+        await page
+          .locator('.notebook-toolbar-container')
+          .getByText('Select Mode', { exact: true })
+          .first()
+          .click()
+        await page.getByText('What runs without a question in this notebook?').first().waitFor()
+        if (mode === 'Edits') await shot('the modes')
+        await page.locator('.quick-input-list .monaco-list-row', { hasText: mode }).first().click()
+        await page.locator('.cell-statusbar-container', { hasText: mode }).last().waitFor()
+      }
+      await choose('Edits')
+      await window.addCell('Make a file')
+      await window.run(0)
+      await window.shown('.mutsumi .markdown :text("made")')
+      assert.equal(readFileSync(join(workspace, 'edited.txt'), 'utf8'), 'x')
+      await window.settled('modes')
+      await choose('Plan')
+      await window.addCell('And another')
+      await window.run(1)
+      await window.shown('.mutsumi .markdown :text("a plan")')
+      await shot('plan mode')
+      assert.equal(existsSync(join(workspace, 'planned.txt')), false)
+      const modes = records(world, 'modes').flatMap(({ metadata }) => metadata?.mode ?? [])
+      assert.deepEqual(modes, ['edits', 'plan'])
+    },
   },
   {
     name: 'a model without a key says so with buttons, and gives no advice for a terminal',

@@ -1,4 +1,4 @@
-import type { SessionCell } from '@mutsumi/schema'
+import type { PermissionMode, SessionCell } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import type { AskedPrompt } from './asked-prompt.js'
 
@@ -6,18 +6,20 @@ import type { AskedPrompt } from './asked-prompt.js'
 export async function freshCell(
   file: SessionFile,
   cell: string,
-  { prompt, typed }: Pick<AskedPrompt, 'prompt' | 'typed'>,
+  { prompt, typed, mode = 'ask' }: Pick<AskedPrompt, 'prompt' | 'typed'> & { readonly mode?: PermissionMode },
 ): Promise<string> {
   const found = file.session.cells.find(({ metadata }) => metadata?.id === cell)
-  const words = typed === undefined ? {} : { typed }
+  // The record says in which mode a round began.
+  const metadata = { ...(typed !== undefined && { typed }), ...(mode !== 'ask' && { mode }) }
   if (!isAnswered(file, cell, found)) {
     const isCommand = typed !== undefined || found?.metadata?.typed !== undefined
-    if (isCommand && found) await file.add({ type: 'edit', cell, content: prompt, metadata: words })
+    const isOther = (found?.metadata?.mode ?? 'ask') !== mode
+    if ((isCommand || isOther) && found) await file.add({ type: 'edit', cell, content: prompt, metadata })
     return cell
   }
   const { id } = await file.add({
     ...{ type: 'cell', role: 'user', content: prompt, after: cell },
-    ...(typed !== undefined && { metadata: words }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
   })
   await file.add({ type: 'edit', cell, deleted: true })
   return id

@@ -31,6 +31,8 @@ export interface EditorRun {
   readonly baseUrl?: string | undefined
   /** A model of the editor itself. */
   readonly offered?: Model | undefined
+  /** Why the editor does not offer the model of the settings. */
+  readonly notOffered?: Error | undefined
   /** The environment, with the keys that the editor stores. */
   readonly environment: NodeJS.ProcessEnv
   readonly ask: NonNullable<PermissionGateOptions['ask']>
@@ -75,6 +77,7 @@ export async function withModel(
 /** A folder without a usable model can be looked at, and a notebook may have a model of its own. */
 async function modelsOr(editor: EditorRun, run: SettledRun) {
   try {
+    if (editor.notOffered) throw editor.notOffered
     return await openModels(editor, run)
   } catch (error) {
     const fault = modelUnavailable(error)

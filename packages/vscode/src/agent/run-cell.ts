@@ -54,7 +54,7 @@ export async function* runCell(
       yield { type: 'round-end', status: 'failed', message }
       return
     }
-    const id = await freshCell(file, cell, asked)
+    const id = await freshCell(file, cell, { ...asked, mode: parts.toolbox.gate.mode })
     began(id, nextOrder(file))
     // A notebook cannot show such lines: they are not among its cells.
     const foreign = file.notes.filter(({ code }) => code === 'foreign-line')

@@ -1,4 +1,5 @@
 import { localQuestion } from '@mutsumi/host'
+import type { PermissionMode } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import * as vscode from 'vscode'
 import type { FolderParts } from '../agent/folder-parts.js'
@@ -22,6 +23,7 @@ export class Agents implements vscode.Disposable {
   readonly #keys: () => Promise<NodeJS.ProcessEnv>
   readonly #closing = new LateClosing()
   readonly #sessions = new SessionParts()
+  readonly #modeOf: (notebook: vscode.Uri, usual: PermissionMode) => PermissionMode
   readonly #modelOf: (notebook: vscode.Uri) => NotebookModel | undefined
   /** Parts with the model of a notebook, by the parts that they were made from and the model. */
   readonly #modelled = new WeakMap<AgentParts, Map<string, Promise<AgentParts>>>()
@@ -35,14 +37,18 @@ export class Agents implements vscode.Disposable {
       log,
       keys,
       modelOf = () => undefined,
+      modeOf = (_, usual) => usual,
     }: {
       readonly log: vscode.LogOutputChannel
       readonly keys: () => Promise<NodeJS.ProcessEnv>
       /** The model that a notebook chose for itself. */
       readonly modelOf?: (notebook: vscode.Uri) => NotebookModel | undefined
+      /** The mode that the user chose for a notebook. `usual`: the one of the settings. */
+      readonly modeOf?: (notebook: vscode.Uri, usual: PermissionMode) => PermissionMode
     },
   ) {
     this.#modelOf = modelOf
+    this.#modeOf = modeOf
     this.#approvals = approvals
     this.#log = log
     this.#keys = keys
@@ -142,9 +148,9 @@ export class Agents implements vscode.Disposable {
   async #runOf(root: string): Promise<EditorRun> {
     const folders = vscode.workspace.workspaceFolders ?? []
     const settings = editorSettings(vscode.Uri.file(root))
-    const offered = settings.model?.startsWith(editorPrefix) ? await editorModel(settings.model) : undefined
+    const { offered, notOffered } = await offeredModel(settings.model)
     return {
-      ...{ root, trusted: vscode.workspace.isTrusted, ...settings, offered },
+      ...{ root, trusted: vscode.workspace.isTrusted, ...settings, offered, notOffered },
       folders: folders.flatMap(({ uri }) =>
         uri.scheme === 'file' && uri.fsPath !== root ? [uri.fsPath] : [],
       ),
@@ -160,7 +166,9 @@ export class Agents implements vscode.Disposable {
     const chosen = this.#modelOf(notebook.uri)
     const parts = chosen ? await this.#withModel(shared, chosen) : shared
     if (parts.fault) throw parts.fault
-    return this.#withOwnGate(notebook, parts)
+    const own = await this.#withOwnGate(notebook, parts)
+    own.toolbox.gate.mode = this.#modeOf(notebook.uri, own.run.settings.mode)
+    return own
   }
 
   #withModel(shared: AgentParts, { model, baseUrl }: NotebookModel): Promise<AgentParts> {
@@ -197,6 +205,16 @@ export class Agents implements vscode.Disposable {
 
   #ask(question: PermissionQuestion, { toolbox }: AgentParts, session?: string): Promise<PermissionAnswer> {
     return this.#approvals.ask(localQuestion(question, vscode.env.language), { toolbox, session })
+  }
+}
+
+/** A model of the editor, if that is what the settings name. */
+async function offeredModel(model = ''): Promise<Pick<EditorRun, 'offered' | 'notOffered'>> {
+  if (!model.startsWith(editorPrefix)) return {}
+  try {
+    return { offered: await editorModel(model) }
+  } catch (error) {
+    return { notOffered: modelUnavailable(error) }
   }
 }
 

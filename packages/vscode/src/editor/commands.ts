@@ -12,6 +12,7 @@ import type { Keys } from './keys.js'
 import { selectModel } from './model-choice.js'
 import type { NotebookFiles } from './notebook-files.js'
 import type { NotebookModels } from './notebook-models.js'
+import { type NotebookModes, selectMode } from './notebook-modes.js'
 import { isLocal, notLocal, rootOf } from './places.js'
 import { activeNotebook, type Previews } from './previews.js'
 import { searchSessionsOf } from './search-sessions.js'
@@ -36,6 +37,7 @@ export interface NotebookCommandWorld {
   readonly sessions: SessionsView
   readonly keys: Keys
   readonly models: NotebookModels
+  readonly modes: NotebookModes
   readonly trust: TrustQuestions
   /** Stops the rounds of a session's file. */
   readonly stop: (path: string) => void
@@ -58,6 +60,12 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     initializeRules: () => initializeProjectRules(),
     trust: () => trustFolder(world),
     selectModel: () => selectModel(world).then(() => world.agents.forget()),
+    // Asking for the parts gives their gate the mode.
+    selectMode: () =>
+      selectMode(world.modes).then(async (notebook) => {
+        if (notebook) await world.agents.ofSession(notebook)
+        previews.soon()
+      }),
     setKey: () => keys.ask().then(() => world.agents.forget()),
     copyReference: (uri?: vscode.Uri, all?: readonly vscode.Uri[]) => copyReference(uri, all),
     dropItem: (node: ContextNode) => actOnItem('drop', node, previews),
