@@ -7,16 +7,14 @@ import { action, finish, scripted } from '../support/scripted.js'
 import { answering, leave, leaveWhenIdle, ready, talkTo } from './support/conversations.js'
 import { Talk } from './support/talk.js'
 
-test('P1 a newcomer is asked nothing: what they type before and after the greeting is the first prompt', async () => {
+test('P1 a newcomer is asked nothing: what they type before the start is the first prompt', async () => {
   const { folder, flags } = scripted([finish('answered')])
   const talk = new Talk(folder, flags)
-  talk.type('Where is')
-  await talk.until('/help')
-  await talk.read()
-  talk.type(' it?<enter>')
+  // Nobody reads the keys yet.
+  talk.type('Where is it?<enter>')
   await talk.until('\nanswered\n')
+  await talk.until('/help')
   expect(talk.text).toContain('\n› Where is it?\n')
-  expect(talk.text).toContain('Rules: none. /init reads the project and writes AGENTS.md; you see it before')
   expect(existsSync(join(folder, '.mutsumi/rules'))).toBe(false)
   await leave(talk)
 })
@@ -35,6 +33,7 @@ test('P1 /init lets the offline model draft AGENTS.md, which is seen before it i
   const manifest = '{"name": "shop", "description": "A small shop.", "scripts": {"test": "vitest run"}}'
   const folder = makeFolder({ 'package.json': manifest, 'src/price.ts': 'export const price = 1\n' })
   const talk = await ready(folder, ['--model', 'offline'])
+  expect(talk.text).toContain('Rules: none. /init reads the project and writes AGENTS.md; you see it before')
   talk.type('/init<enter>')
   await talk.until('Write asks for your permission')
   await talk.until(/\+ # shop\n[\s\S]*\+ - `npm run test`: `vitest run`\n[\s\S]*\+ - `src\/`: `price\.ts`/)

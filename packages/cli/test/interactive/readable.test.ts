@@ -61,23 +61,3 @@ test('P4 a call without a diff or a command shows its arguments, and nothing of 
     ...['  to: ', '    repo: x', '  list: ', '    1: ', '      n: 1'],
   ])
 })
-
-test('A3 a text that was typed and not sent when the terminal hung up comes back with Up', async () => {
-  const server = await answering(finish('never'))
-  const options = {
-    env: { MUTSUMI_CONFIG_DIR: makeFolder({ 'offers.json': '{"refused":{"rules":["/"]}}' }) },
-  }
-  const folder = makeFolder()
-  const talk = await talkTo(server, folder, options)
-  talk.type('half a thought')
-  await talk.until('› half a thought')
-  process.kill(talk.pid, 'SIGHUP')
-  await talk.ended
-  const next = await talkTo(server, folder, options)
-  next.type('<up>')
-  await next.until('› half a thought')
-  expect(server.requests).toEqual([])
-  next.type('<ctrl+c>')
-  await next.until('› Ask something')
-  await leave(next)
-})

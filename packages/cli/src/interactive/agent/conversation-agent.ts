@@ -12,6 +12,7 @@ import type { Pictures } from '../pictures/picture-markup.js'
 import type { CompactionDesk } from './compaction-desk.js'
 import type { ContextDesk } from './context-desk.js'
 import type { Inventory } from './inventory.js'
+import type { KeptDraft } from './kept-draft.js'
 import type { ModelDesk } from './model-desk.js'
 import type { Sessions } from './sessions.js'
 import type { UndoDesk } from './undo-desk.js'
@@ -62,6 +63,8 @@ export interface ConversationAgent {
   runOwn(command: string, options: Pick<UserShellOptions, 'signal' | 'heard'>): Promise<UserShellRun['end']>
   /** Stores a prompt for later conversations. */
   remember(prompt: string): void
+  /** Keeps the text that is being written. */
+  readonly draft: KeptDraft
   resultOf(call: string): ShownResult | undefined
   previewOf(question: PermissionQuestion): Promise<ChangePreview | undefined>
   /** The effects of a call that undo could not take back. */

@@ -13,6 +13,7 @@ import {
 } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens, Model, SessionCell, Warning } from '@mutsumi/schema'
 import { sessionsFolder } from '@mutsumi/session/node'
+import { hashText } from '@mutsumi/tools'
 import { type UserShellOptions, type UserShellRun, userConfigFolder } from '@mutsumi/tools/parts'
 import type { PromptOptions } from '../../commands/prompt.js'
 import { settleRun } from '../../config/run-settings.js'
@@ -37,6 +38,7 @@ import { ContextDesk } from './context-desk.js'
 import type { AskUser, ConversationAgent } from './conversation-agent.js'
 import { type AskedModels, CurrentSession, type Workplace } from './current-session.js'
 import { Inventory } from './inventory.js'
+import { KeptDraft } from './kept-draft.js'
 import { ModelDesk } from './model-desk.js'
 import { PromptHistory } from './prompt-history.js'
 import { isUsers } from './recorded-rounds.js'
@@ -134,6 +136,7 @@ class OpenConversation {
   readonly #place: Workplace
   readonly #current: CurrentSession
   readonly #history: PromptHistory
+  readonly #draft: KeptDraft
   readonly #context: ContextDesk
   #rounds: { readonly of: readonly SessionCell[]; readonly count: number } = { of: [], count: 0 }
   #completions: { outdate(): void } | undefined
@@ -143,7 +146,9 @@ class OpenConversation {
     this.#current = current
     this.#context = new ContextDesk(place, current)
     // A run that stores no session does not store prompts either.
-    this.#history = new PromptHistory(current.isKept ? join(userConfigFolder(), 'prompts.jsonl') : undefined)
+    const folder = current.isKept ? promptsFolder(place.toolbox.workspace.root) : undefined
+    this.#history = new PromptHistory(folder && join(folder, 'history.jsonl'))
+    this.#draft = new KeptDraft(folder)
   }
 
   lent(close: () => Promise<void>): ConversationAgent {
@@ -208,6 +213,7 @@ class OpenConversation {
       run: (prompt, signal, options) => this.#run(prompt, signal, options),
       runOwn: (command, options) => this.#runOwn(command, options),
       remember: (prompt) => history.add(prompt),
+      draft: this.#draft,
       resultOf: (call) => {
         const { file, settings } = current
         // People read text even if the model reads JSON.
@@ -293,6 +299,11 @@ class OpenConversation {
     if (this.#rounds.of !== cells) this.#rounds = { of: cells, count: cells.filter(isUsers).length }
     return this.#rounds.count
   }
+}
+
+/** Each project has its own prompts. */
+function promptsFolder(root: string): string {
+  return join(userConfigFolder(), 'prompts', hashText(root).slice(0, 16))
 }
 
 async function readClipboard(): ReturnType<ConversationAgent['clipboard']> {

@@ -8,7 +8,7 @@ const largestFile = 2_000_000
 /** A longer prompt was pasted or piped, so it is not kept. */
 const longestPrompt = 20_000
 
-/** The prompts of all conversations, the newest first. A file that cannot be read or written is ignored. */
+/** The prompts of all conversations in a project, the newest first. A file that cannot be read or written is ignored. */
 export class PromptHistory {
   readonly #file: string | undefined
   #prompts: string[]

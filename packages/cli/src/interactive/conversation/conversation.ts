@@ -26,6 +26,7 @@ import type { openRenderer } from '../markdown/renderer.js'
 import type { Pictures } from '../pictures/picture-markup.js'
 import { editOutside } from '../screen/external-editor.js'
 import { type Line, span } from '../text/span.js'
+import { truncateText } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
@@ -33,6 +34,7 @@ import { Approvals } from './approvals.js'
 import { Asking } from './asking.js'
 import { CommandRunner } from './command-runner.js'
 import { Display } from './display.js'
+import { DraftKeeper } from './draft-keeper.js'
 import { Focus } from './focus.js'
 import { Folds } from './folds.js'
 import type { Message } from './message-queue.js'
@@ -62,6 +64,7 @@ const twiceMs = 2000
 const keysFirstMs = 5
 const countMs = 60
 const restMs = 1000
+const shownDraft = 60
 
 /** A conversation of a person and an agent at a terminal. */
 export class Conversation {
@@ -73,6 +76,7 @@ export class Conversation {
   readonly #focus: Focus
   readonly #firstRun: FirstRunWorld
   readonly #folds = new Folds()
+  readonly #draftKeeper: DraftKeeper
   readonly #commands: CommandRunner
   readonly #status: StatusKeeper
   readonly #keys = new KeyReader((input) => this.#take(input))
@@ -115,8 +119,10 @@ export class Conversation {
       entries: () => this.#opened?.asked ?? [],
       live: (width, rows) => this.#work.live(width, rows),
       opening: (width) => this.#startup.lines(width),
+      drafted: () => this.#draftKeeper.changed(),
     })
     const display = this.#display
+    this.#draftKeeper = new DraftKeeper(() => this.#keepDraft())
     this.#work = new Work({
       display,
       begin: (message) => this.#begin(message),
@@ -186,6 +192,7 @@ export class Conversation {
   }
 
   async #close(): Promise<void> {
+    this.#draftKeeper.close()
     this.#asking.close()
     this.#cancel()
     this.#stop.abort()
@@ -198,9 +205,6 @@ export class Conversation {
       this.#display.print([[], [span(this.#options.words.leave.session(shellPath(session)))]])
     this.#display.close()
     const agent = await this.#agent?.catch(() => undefined)
-    // A hangup comes in the middle of a text. Next time, Up brings it back.
-    const draft = editorText(this.#display.state.editor)
-    if (draft.trim() !== '') agent?.remember(draft)
     await agent?.close()
   }
 
@@ -243,9 +247,26 @@ export class Conversation {
     const { words, first } = this.#options
     this.#firstRun.say([...greetingLines(about, words), ...(trust ? [words.firstRun.trust.waits] : [])])
     await this.#showSession()
+    this.#offerDrafts(agent)
     this.#rest()
     // These words come from a command line, so they are never a command for the shell.
     if (first) this.#submit({ text: first, shown: first, isWhole: first.trimStart().startsWith('!') })
+  }
+
+  /** Texts that an earlier conversation had no time to send. They are the newest prompts of the history. */
+  #offerDrafts({ draft, remember }: ConversationAgent): void {
+    for (const text of draft.takeLeft()) {
+      remember(text)
+      this.#firstRun.say([this.#options.words.editor.draftLeft(truncateText(visibleLine(text), shownDraft))])
+    }
+    // Keys that were typed before there was a place to keep them.
+    this.#draftKeeper.changed()
+  }
+
+  #keepDraft(): void {
+    const { queue, editor } = this.#display.state
+    const texts = [...queue.map(({ text }) => text), editorText(editor)]
+    this.#opened?.draft.keep(texts.filter((text) => text !== '').join('\n'))
   }
 
   /** Shows the last rounds of a session and its status. */

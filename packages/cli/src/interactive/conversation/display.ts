@@ -26,6 +26,8 @@ export interface DisplayOptions {
   readonly entries: () => readonly string[]
   readonly live: DrawOptions['live']
   readonly opening: DrawOptions['opening']
+  /** The text in the input or the messages that wait have changed. */
+  readonly drafted: () => void
 }
 
 /** Most terminals accept no more at once. */
@@ -124,8 +126,10 @@ export class Display {
 
   /** A text in the input always has the keyboard, so that no Enter meant for it answers a question. */
   change(change: Partial<ConversationState>): void {
+    const { editor, queue } = this.#state
     const state = { ...this.#state, ...change }
     this.#show(state.editor.edit.text === '' ? state : { ...state, isAnswering: false })
+    if (editor.edit.text !== state.editor.edit.text || queue !== state.queue) this.#options.drafted()
   }
 
   /** Removes optional parts of the live region. */

@@ -54,6 +54,7 @@ export const chinese: Words = {
     steering: (text) => `将随下一个请求发送：${text}`,
     notSteered: '文件、图片和命令需要单独一轮：已排队',
     editorFailed: (reason) => `编辑器没有运行：${reason}；请设置 VISUAL 或 EDITOR`,
+    draftLeft: (text) => `上次没有发送：“${text}”。按 ↑ 取回。`,
     tabFirst: '还没有回答：按 Tab 转到问题',
   },
   work: {

@@ -57,6 +57,7 @@ export const english: Words = {
     steering: (text) => `goes into the next request: ${text}`,
     notSteered: 'queued: files, pictures and commands need a round of their own',
     editorFailed: (reason) => `the editor did not run: ${reason}; set VISUAL or EDITOR`,
+    draftLeft: (text) => `Not sent last time: "${text}". Up brings it back.`,
     tabFirst: 'nothing is answered yet: Tab goes to the question',
   },
   work: {

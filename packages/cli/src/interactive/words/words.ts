@@ -48,6 +48,8 @@ export interface Words {
     readonly steering: (text: string) => string
     readonly notSteered: string
     readonly editorFailed: (reason: string) => string
+    /** A text that an earlier conversation did not send. */
+    readonly draftLeft: (text: string) => string
     /** Enter was pressed while a question waits. */
     readonly tabFirst: string
   }
