@@ -6,12 +6,12 @@ import { makeFolder, run } from './support/command.js'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 const textOf = (path: string) => readFileSync(join(repository, path), 'utf8')
-const guide = readdirSync(join(repository, 'docs/guide'))
+const guide = readdirSync(join(repository, 'docs/guide'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/guide/${name}`)
 
 describe('the documents for users', () => {
-  test.each(['README.md', ...guide])('H1 %s has no broken links', (path) => {
+  test.each(['README.md', 'README.zh-CN.md', ...guide])('H1 %s has no broken links', (path) => {
     // Text in code is an example.
     const prose = textOf(path).replace(/```[\s\S]*?```|`[^`\n]*`/g, '')
     const links = [...prose.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link)
