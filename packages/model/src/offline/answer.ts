@@ -22,8 +22,7 @@ export function* answer(question: Question): ToolWork<string> {
   const named: CitedLine[] = []
   const paths = (yield* isAboutProject(question)) ? ['.'] : question.paths
   for (const path of paths) named.push(...(yield* linesOf(path)))
-  if (paths[0] === '.' && !named.some((line) => isStart(line) && line.line < 40))
-    named.unshift(...(yield grep(description, rootManifests)))
+  if (paths[0] === '.' && !introductionOf(named)) named.unshift(...(yield grep(description, rootManifests)))
   const terms = [...question.terms, ...question.paths.map(nameTerm)]
   const parts =
     named.length > 0

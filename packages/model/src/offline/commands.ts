@@ -13,7 +13,7 @@ const tasks: readonly { readonly asks: RegExp; readonly name: string; readonly p
   },
   {
     asks: /\bbuild|\bcompile|构建/i,
-    name: 'build|all|compile',
+    name: 'build|compile',
     programs:
       'cargo build|go build|python3? -m build|cmake|meson|tsc|(mvn|gradlew?|dotnet|swift|zig|bazel) [^|]*(build|package)',
   },
@@ -89,9 +89,11 @@ function rankOf({ file, text }: CitedLine, name: string): number {
     /^\s*(?:[$>] |"[\w:-]+"\s*:|[\w-]+:|run:|- run:|`|\w+ (?:run |-|\.\/)?[\w.:/-]*\s*(?:#.*)?$)/.test(
       text,
     ) || rank >= 15
+  // One benchmark or one kind of test is not how to run them.
+  const isSpecial = /\b(?:bench\w*|stress|fuzz|random|mutation)\b|--example|-run[ =]/i.test(text)
   const isSettings =
     /^\s*(?:\[|#|"?[\w-]+"?\s*=|"[@\w/-]+"\s*:\s*"[\s^~>=v]*\d)|^\s*"[\w.@/-]+[<>=~ \d.]*",?\s*$/.test(text)
   // `"test": …` before scripts that only call it.
   const isNamed = new RegExp(`^\\s*"?(?:${name})"?\\s*:`).test(text)
-  return rank + (isCommand ? 0 : 5) + (isSettings ? 35 : 0) - (isNamed ? 3 : 0)
+  return rank + (isCommand ? 0 : 5) + (isSettings || isSpecial ? 35 : 0) - (isNamed ? 3 : 0)
 }

@@ -15,7 +15,11 @@ export function* search({ kind, terms }: Question): ToolWork<readonly CitedLine[
   const include =
     kind === 'tests' ? '**/{*{.,_,-}{test,tests,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : '**'
   const found = yield grep(names || near, include)
-  const code = found.length > 20 || near === any ? found : [...found, ...(yield grep(any, include))]
+  const isEnough = found.length > 20 || near === any
+  const code = isEnough ? [...found] : [...found, ...(yield grep(any, include))]
+  // A name that is everywhere hides its definition.
+  if (called && kind !== 'uses' && found.length > 900)
+    code.push(...(yield grep(definitionOf(called), include)))
   const own = patternOf(terms.flatMap(({ name = [] }) => name))
   const files = `*{${[any, own, any].join('|').replace(/\\./g, '?').replaceAll('|', ',')}}*`
   // A test file may have the name, and its tests not.
@@ -30,6 +34,9 @@ export function* search({ kind, terms }: Question): ToolWork<readonly CitedLine[
 }
 
 const definition = '^[a-z ]*(class|interface|type|enum|struct|trait|function|fn|func|def|const) '
+
+const definitionOf = (names: string) =>
+  `\\b(class|interface|type|enum|struct|trait|function|fn|fun|func|def|const|module)\\b.{0,40}\\b(${names})\\b`
 
 /** Definitions of these names and of their owners. Their uses may be too many to see. */
 function ownedPattern(terms: Question['terms']): string {

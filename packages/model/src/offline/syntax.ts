@@ -51,11 +51,12 @@ export function isPart(line: CitedLine): boolean {
   return /^\S|^(?: {2}|\t)"/.test(line.text) && !importing.test(line.text) && nameOf(line) !== ''
 }
 
-/** "Koa is a framework …": before news and badges, but not in a later chapter. */
+/** The first prose of a README, best "Koa is a framework …" after news and badges, but not that of a later chapter. */
 export function introductionOf(lines: readonly CitedLine[]): CitedLine | undefined {
   const readme = lines.filter(({ file }) => file === lines[0]?.file && isDocument(file))
   const second = readme.filter((line) => isHeading(line) && /^##/.test(line.text))[1]
-  return readme.find(({ line, text }) => line < (second?.line ?? 80) && introduces.test(text))
+  const first = readme.filter(({ line }) => line < (second?.line ?? 80))
+  return first.find(({ text }) => introduces.test(text)) ?? first.find(isStart)
 }
 
 const introduces = /^[^\w\s]*[A-Z`*][\w. -]{1,30}\W{0,3}\s(?:is|are) (?:an?|the)\b/i
