@@ -8,7 +8,7 @@ export const questionScenarios = [
   {
     name: 'P6 P4 a question scrolls into view, is named elsewhere, and is answered by key, with a reason, and in the diff',
     async run(world) {
-      const { window, workspace, page, shot } = world
+      const { window, workspace, page, inside, shot } = world
       const path = join(workspace, 'asked.txt')
       const lines = Array.from({ length: 300 }, (_, index) => `line ${index}`).join('\n')
       writeFileSync(path, `one\n${lines}\ntwo\n`)
@@ -18,7 +18,7 @@ export const questionScenarios = [
         action('Read', { path: 'asked.txt' }),
         { text: action('Write', { path: 'new.txt', content: `${lines}\nthe end\n` }), delayMs: 500 },
         edit('one', 'ONE'),
-        { text: edit('two', 'TWO'), delayMs: 3000 },
+        { text: edit('two', 'TWO'), delayMs: 8000 },
         finish('Two of three.'),
       ])
       await window.addCell('Write much')
@@ -54,7 +54,8 @@ export const questionScenarios = [
       await page.locator('.tab', { hasText: 'what Edit wants' }).waitFor({ state: 'detached' })
       await until('the file is changed', () => readFileSync(path, 'utf8').startsWith('ONE'))
 
-      await window.open('greet.ts')
+      await inside(openFile, 'greet.ts')
+      await page.locator('.tab.active', { hasText: 'greet.ts' }).waitFor()
       const message = page.locator('.notification-list-item', {
         hasText: 'waits for your permission. Edit: asked.txt',
       })
@@ -96,6 +97,12 @@ export const questionScenarios = [
     },
   },
 ]
+
+/** Runs inside the editor. */
+async function openFile(vscode, name) {
+  const [{ uri }] = vscode.workspace.workspaceFolders
+  await vscode.commands.executeCommand('vscode.open', vscode.Uri.joinPath(uri, name))
+}
 
 function isInView(page, box) {
   return box !== null && box.y >= 0 && box.y + box.height <= page.viewportSize().height

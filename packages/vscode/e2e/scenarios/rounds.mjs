@@ -304,7 +304,10 @@ export const roundScenarios = [
       await window.run(0)
       await (await window.shown('.mutsumi .answer.once')).waitFor()
       // From the cell into its output, then to the buttons, by keys.
-      await world.inside((vscode) => vscode.commands.executeCommand('notebook.cell.focusInOutput'))
+      await until('the output has the focus', async () => {
+        await world.inside((vscode) => vscode.commands.executeCommand('notebook.cell.focusInOutput'))
+        return page.evaluate(() => document.activeElement?.tagName === 'IFRAME')
+      })
       await window.tabTo('.answer.once')
       await shot('keyboard')
       await page.keyboard.press('Enter')
