@@ -12,6 +12,7 @@ import { languageOf } from '../../src/words/language.js'
 import { say, speak } from '../../src/words/say.js'
 
 const source = fileURLToPath(new URL('../../src', import.meta.url))
+const repository = fileURLToPath(new URL('../../../../', import.meta.url))
 const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.startsWith('words/'))
   .map((file) => readFileSync(`${source}/${file}`, 'utf8'))
@@ -129,3 +130,22 @@ function descriptionsIn(command: Command): string[] {
   const args = command.registeredArguments.map(({ description }) => description)
   return [...own, ...args, ...command.commands.flatMap(descriptionsIn)].filter((text) => text !== '')
 }
+
+describe('the glossary', () => {
+  const files = [
+    'packages/cli/src/interactive/words/chinese.ts',
+    'packages/cli/src/words/chinese-help.ts',
+    'packages/cli/src/words/chinese-sentences.ts',
+    'packages/vscode/package.nls.zh-cn.json',
+    'packages/vscode/l10n/bundle.l10n.zh-cn.json',
+    'packages/vscode/src/renderer/words.ts',
+    'README.zh-CN.md',
+    ...readdirSync(`${repository}docs/guide/zh-CN`).map((name) => `docs/guide/zh-CN/${name}`),
+    ...readdirSync(`${repository}packages/host/src/words`).map((name) => `packages/host/src/words/${name}`),
+  ]
+
+  test.each(files)('H1 H2 %s calls the reader 你, the agent 智能体, and a token a token', (file) => {
+    const text = readFileSync(repository + file, 'utf8')
+    expect(text.match(/您|(?<!子)代理(?!服务器)|子代理|令牌|用户端/g)).toBeNull()
+  })
+})

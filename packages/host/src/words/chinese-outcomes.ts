@@ -97,7 +97,7 @@ export const chineseOutcomes: OutcomeTemplates = {
   'killed-links':
     '在这里被强制结束的一次运行中，命令在 git 仓库的文件夹中创建了链接或特殊文件：{0}。git 会通过它们写到别处，所以已将它们删除',
   'no-journal':
-    '无法写入文件夹 {0}（{1}）。如果一次运行在命令执行期间被强制结束，下一次运行将不知道该命令创建了哪些文件；请将 MUTSUMI_STATE_DIR 设为您自己的文件夹',
+    '无法写入文件夹 {0}（{1}）。如果一次运行在命令执行期间被强制结束，下一次运行将不知道该命令创建了哪些文件；请将 MUTSUMI_STATE_DIR 设为你自己的文件夹',
   'sandbox-required-by-project':
     '项目要求使用沙箱（{0}），但这里没有：{1!}。--sandbox 不能放宽这一要求；请更改项目的设置',
   'sandbox-required':

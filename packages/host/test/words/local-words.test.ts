@@ -126,7 +126,7 @@ test('H2 a request that does not fit is explained in Chinese, in a preview and a
   const message =
     'the request does not fit the window of 500 tokens, even without any history that can be left out: your message takes 900, the tools take 30. Shorten it, use a line range, drop items, or set contextWindow to the size that the model accepts.'
   const chinese =
-    '请求放不进 500 个 token 的窗口，即使去掉所有可以省略的历史也不行：您的消息占 900，工具占 30。请缩短它、使用行范围、移除条目，或把 contextWindow 设为模型接受的大小。'
+    '请求放不进 500 个 token 的窗口，即使去掉所有可以省略的历史也不行：你的消息占 900，工具占 30。请缩短它、使用行范围、移除条目，或把 contextWindow 设为模型接受的大小。'
   expect(localRefusal(message, 'zh')).toBe(chinese)
   const phrase = { code: 'too-large-to-send', args: [message] }
   const warning = {

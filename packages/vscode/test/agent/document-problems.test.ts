@@ -47,7 +47,7 @@ test('H2 the problems of a rule are in the language of the editor', async () => 
   expect(found.map(([, , message]) => message)).toEqual([
     'X 没有定义；比较时当作 ""',
     '@{endif} 之前没有条件',
-    'missing.ts：未找到；您是指 @[mission.ts] 吗？',
+    'missing.ts：未找到；你是指 @[mission.ts] 吗？',
     'mission.ts:1:9：文件有 2 行；要求的是第 1 至 9 行。',
     '{{NOBODY}} 没有定义，所以没有替换',
   ])

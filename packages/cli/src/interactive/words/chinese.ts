@@ -14,7 +14,7 @@ export const chinese: Words = {
     sandbox: {
       bubblewrap: '沙箱：bubblewrap。命令只能写入工作区。',
       seatbelt: '沙箱：Seatbelt。命令只能写入工作区。',
-      none: '沙箱：无。除非您的规则允许，运行命令前都会询问您。',
+      none: '沙箱：无。除非你的规则允许，运行命令前都会询问你。',
     },
     rules: (count, files) => {
       const own = count === 0 ? [] : [`.mutsumi/rules 中 ${count} 条`]
@@ -30,10 +30,10 @@ export const chinese: Words = {
   firstRun: {
     trust: {
       waits: '这个文件夹有自己的设置、服务器或技能，现在都不生效：你发送第一条消息时会询问是否信任。',
-      about: '这个文件夹有自己的设置、服务器或技能。如果您信任它，以下内容按现在的样子生效：',
-      changed: '您信任这个文件夹之后它有了变化。如果您再次信任它，以下内容生效：',
+      about: '这个文件夹有自己的设置、服务器或技能。如果你信任它，以下内容按现在的样子生效：',
+      changed: '你信任这个文件夹之后它有了变化。如果你再次信任它，以下内容生效：',
       reading: '它的规则和文档可以调用只读工具',
-      title: (folder) => `您信任 ${folder} 吗？`,
+      title: (folder) => `你信任 ${folder} 吗？`,
       yes: '信任',
       no: '不信任，不再询问',
       trusted: '已信任。mutsumi trust --remove 可以撤回。',
@@ -110,7 +110,7 @@ export const chinese: Words = {
     plainShort: (last) => `请选择 1 到 ${last}。直接回车返回：`,
   },
   approval: {
-    title: (tool) => `${tool} 请求您的许可`,
+    title: (tool) => `${tool} 请求你的许可`,
     effects: { read: '读取', write: '修改文件', execute: '运行命令' },
     agent: (task) => `来自：执行“${task}”的子智能体`,
     where: (place) => `位置：${place}`,
@@ -154,7 +154,7 @@ export const chinese: Words = {
     back: '在会话的副本中回到较早的一条消息之前（Esc Esc）',
     compact: '用摘要代替旧的几轮；先显示将离开的内容。--keep 20k：保留多少。undo：撤销',
     context: '按层和条目显示将要发送的内容；可以丢弃、固定和恢复条目',
-    diff: '显示代理对文件的改动：从会话开始，或从某一轮起',
+    diff: '显示智能体对文件的改动：从会话开始，或从某一轮起',
     copy: '复制最后一个回答；数字表示倒数第几个',
     doctor: '检查模型、服务器和本机',
     export: '把会话写入文件（Markdown 或 JSON）',
@@ -257,7 +257,7 @@ export const chinese: Words = {
       redo: (rounds, files) => `已重做 ${rounds} 轮，改动了 ${files} 个文件。`,
     },
     howToRedo: '在你提出别的问题之前，/redo 可以恢复。',
-    noChanges: '代理没有改动文件，或者文件都与之前相同',
+    noChanges: '智能体没有改动文件，或者文件都与之前相同',
     editedToo: '之后别人修改过它；差异中也包括那些修改。',
   },
   usage: {
@@ -376,7 +376,7 @@ export const chinese: Words = {
       trust: 'mutsumi trust 显示信任这个文件夹后会生效的内容',
     },
     also: '你可能熟悉的名称：',
-    ownCommand: '您自己的命令',
+    ownCommand: '你自己的命令',
     askParam: (call, about) =>
       about === '' ? `${call}（直接回车表示省略）` : `${call}：${about}（直接回车表示省略）`,
     examining: '正在检查模型、服务器和本机',
@@ -394,7 +394,7 @@ export const chinese: Words = {
       ['Ctrl-R', '搜索以前问过的内容'],
       ['Ctrl-V', '插入剪贴板里的图片'],
       ['Ctrl-O', '显示最近折叠的全部内容；再按一次显示更早的'],
-      ['Ctrl-G', '用您的编辑器书写（$VISUAL、$EDITOR）'],
+      ['Ctrl-G', '用你的编辑器书写（$VISUAL、$EDITOR）'],
       ['Ctrl-_、Alt-Z', '撤销、重做'],
       ['Ctrl-Z', '挂起'],
     ],
@@ -409,10 +409,10 @@ export const chinese: Words = {
     session: (path) => `会话已保存：mutsumi --session ${path}`,
   },
   plain: {
-    prompt: '您：',
+    prompt: '你：',
     working: '正在工作。Ctrl-C 取消。',
     tool: (call) => `工具：${call}`,
-    message: (text) => `您的消息是：${text}`,
+    message: (text) => `你的消息是：${text}`,
     confirm: '输入“是”保存，其他内容返回：',
     yes: '是',
   },
