@@ -86,6 +86,6 @@ export default defineConfig({
     maxWorkers: 2 * availableParallelism(),
     // The longer proofs have twenty times the cases; a flag of the command line does not reach projects.
     testTimeout: process.env.MUTSUMI_LONG === '1' ? 600_000 : 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: process.env.MUTSUMI_LONG === '1' ? 600_000 : 60_000,
   },
 })

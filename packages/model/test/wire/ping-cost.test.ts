@@ -36,7 +36,7 @@ const program = (url: string, provider: string) => `
   const { user, system } = process.cpuUsage(before)
   console.log(JSON.stringify({ spentMs: (user + system) / 1000, fault }))`
 
-it.each([
+it.concurrent.each([
   ['openai-compatible', 'comments', ': ping\n\n'],
   ['anthropic', 'comments', ': ping\n\n'],
   ['anthropic', 'events', 'event: ping\ndata: {"type": "ping"}\n\n'],
