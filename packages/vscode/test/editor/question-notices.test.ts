@@ -1,9 +1,12 @@
 import type { PermissionAnswer } from '@mutsumi/tools'
 import { beforeEach, expect, test, vi } from 'vitest'
+import type { NotebookDocument } from 'vscode'
 import { Follower } from '../../src/editor/follower.js'
+import { tellEnd } from '../../src/editor/long-rounds.js'
 import type { OpenPermissionQuestion, PermissionQuestions } from '../../src/editor/permission-questions.js'
 import { registerQuestionCommands } from '../../src/editor/question-commands.js'
 import { QuestionNotices } from '../../src/editor/question-notices.js'
+import { newRound } from '../../src/notebook/round-output.js'
 
 /** The few parts of the editor that a question uses. */
 const editor = vi.hoisted(() => ({
@@ -45,6 +48,10 @@ vi.mock('vscode', () => {
       onDidChangeNotebookEditorVisibleRanges: () => nothing,
       createStatusBarItem: () => ({ ...nothing, show: () => undefined, hide: () => undefined }),
       showNotebookDocument: ({ uri }: { uri: unknown }) => void editor.shown.push(String(uri)),
+      showInformationMessage: async (text: string, button: string) => {
+        editor.messages.push({ text, buttons: [button] })
+        return button
+      },
       showWarningMessage: (text: string, ...choices: { title: string }[]) => {
         editor.messages.push({ text, buttons: choices.map(({ title }) => title) })
       },
@@ -129,4 +136,24 @@ test('P4 P6 a key answers a question that is in view, and shows any other one', 
   // A line of the Questions view is that question.
   press('refuse', open)
   expect(answers).toEqual(['once', 'no'])
+})
+
+test('P6 a message says to a person who looks elsewhere that a long round is over, and shows it', async () => {
+  const document = { uri: { path: '/p/talk.mtm', toString: () => 'one' } } as unknown as NotebookDocument
+  const show = vi.fn(async () => undefined)
+  const wishes = { isWanted: async () => editor.notify, show }
+  const ended = (seconds: number) => ({
+    ...{ ...newRound('c'), state: 'done' as const, startedAt: '2026-03-01T09:00:00.000Z' },
+    endedAt: `2026-03-01T09:00:${seconds}.000Z`,
+  })
+  await tellEnd(document, ended(30), wishes)
+  editor.active = 'other'
+  await tellEnd(document, ended(10), wishes)
+  expect([editor.messages, show.mock.calls.length]).toEqual([[], 0])
+  await tellEnd(document, ended(30), wishes)
+  expect(editor.messages).toEqual([{ text: 'talk.mtm: the answer is there.', buttons: ['Show'] }])
+  expect(show).toHaveBeenCalledOnce()
+  editor.notify = false
+  await tellEnd(document, ended(30), wishes)
+  expect(editor.messages).toHaveLength(1)
 })
