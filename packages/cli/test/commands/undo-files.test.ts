@@ -85,6 +85,7 @@ test('H1 mutsumi undo and redo act on the newest session, and pins and drops are
   expect((await run(folder, ['diff'])).stdout).toContain('create  +1  -0  b.ts')
   expect((await run(folder, ['undo', '--yes'])).stdout).toContain('1 round is undone, 1 file changed.')
   expect(existsSync(join(folder, 'b.ts'))).toBe(false)
+  expect((await run(folder, ['sessions'])).stdout).toMatch(/ {2}Make it +0 /)
   expect((await run(folder, ['redo', '--yes'])).code).toBe(0)
   const item = (...args: string[]) => run(folder, ['items', ...args, '--session', 'make'])
   expect((await item('pin', 'b.ts')).code).toBe(0)

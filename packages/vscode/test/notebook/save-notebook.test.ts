@@ -1,5 +1,5 @@
 import { isNoteCell } from '@mutsumi/schema'
-import { encodeRecord } from '@mutsumi/session'
+import { encodeRecord, exportJson } from '@mutsumi/session'
 import { expect, test } from 'vitest'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
 import { saveNotebook } from '../../src/notebook/save-notebook.js'
@@ -115,4 +115,13 @@ test.for([
 ] as const)('N3 H2 %s is explained', ([, damage]) => {
   const bytes = Buffer.from(damage(Buffer.from(before).toString()))
   expect(openNotebook(bytes, tools).problems.length).toBeGreaterThan(0)
+})
+
+test('N2 H2 an export is not opened as a session: the notebook says why, and is read-only like a damaged one', () => {
+  const { header, session, facts } = openNotebook(before, tools)
+  const bytes = Buffer.from(JSON.stringify(exportJson(header, session, facts)))
+  const opened = openNotebook(bytes, tools)
+  expect(opened.problems).toEqual([expect.stringContaining('it is an export of a session')])
+  expect(opened.session.cells).toEqual([])
+  expect(opened.isRewritten).toBe(false)
 })
