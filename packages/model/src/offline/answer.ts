@@ -40,12 +40,12 @@ function* isAboutProject({ text, terms: [term, ...others] }: Question): ToolWork
     !/^\W*what(?:'s|’s| is| does)? [\w.-]+(?: do)?\W*$/i.test(text)
   )
     return false
-  const pattern = `^\\s*"?name"?\\s*[:=]\\s*"(${patternOf(term.forms)})\\w*"|^module .*/(${patternOf(term.forms)})$`
+  const pattern = `^\\s*(\\w+\\.)?"?name"?\\s*[:=]\\s*["'](${patternOf(term.forms)})\\w*"|^module .*/(${patternOf(term.forms)})$`
   const found = yield grep(pattern, rootManifests)
   return found.length > 0
 }
 
-const rootManifests = '/{package.json,pyproject.toml,Cargo.toml,go.mod}'
+const rootManifests = '/{package.json,pyproject.toml,Cargo.toml,go.mod,*.gemspec}'
 const description = '^\\s*"?description"?\\s*[:=]\\s*"\\w'
 
 function* lookUp(question: Question, say: Phrases): ToolWork<string[]> {

@@ -1,4 +1,4 @@
-import { comment, isDocument, isHeading, nameOf } from './syntax.js'
+import { comment, isDocument, isHeading, nameOf, onlyLinks } from './syntax.js'
 import type { CitedLine } from './tool-result.js'
 
 /** `file:line`, as it is cited. A name may contain anything, and must not look like two lines. */
@@ -21,8 +21,9 @@ export function clip(text: string, limit: number): string {
 const isRow = ({ file, text }: CitedLine) => isDocument(file) && text.startsWith('|')
 const isSaid = ({ text }: CitedLine) => text.trim() !== ''
 const depthOf = ({ text }: CitedLine) => text.search(/\S|$/)
-/** A badge or another tag of a document. */
-const isTag = ({ file, text }: CitedLine) => isDocument(file) && /^\s*(?:\[?!\[|<|&nbsp;)/.test(text)
+/** A badge or another tag of a document, or nothing but links, as to translations. */
+const isTag = ({ file, text }: CitedLine) =>
+  isDocument(file) && (/^\s*(?:\[?!\[|\[?<|&nbsp;)/.test(text) || onlyLinks.test(text))
 
 /** The lines that show a place: its table, or its row of a long one; its section; its definition. */
 export function passageAt(lines: readonly CitedLine[], at: number): CitedLine[] {

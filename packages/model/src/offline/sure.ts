@@ -10,7 +10,7 @@ export const lastOf = (name: string) => name.replace(/^.*\W(?=\w+$)/, '')
 
 /** `impl<T> Matches for Args {` is about Args. */
 const implementedIn = ({ text }: CitedLine) =>
-  /^\s*impl(?:<.*?>)?\s+(?:.*\bfor\s+)?(\w+)/.exec(text)?.[1] ?? ''
+  /^\s*impl(?:<.*?>)?\s+(?:.*\bfor\s+)?(\w+)/.exec(text.slice(0, 300))?.[1] ?? ''
 
 /** The first definitions of such a name after that of their owner. */
 export function ownedPlaces(terms: readonly Term[], lines: readonly CitedLine[]): ReadonlySet<CitedLine> {

@@ -53,14 +53,19 @@ export function isPart(line: CitedLine): boolean {
 
 /** The first prose of a README, best "Koa is a framework …" after news and badges, but not that of a later chapter. */
 export function introductionOf(lines: readonly CitedLine[]): CitedLine | undefined {
-  const readme = lines.filter(({ file }) => file === lines[0]?.file && isDocument(file))
+  const readme = withHeadings(lines.filter(({ file }) => file === lines[0]?.file && isDocument(file)))
   const second = readme.filter((line) => isHeading(line) && /^##/.test(line.text))[1]
   const first = readme.filter(({ line }) => line < (second?.line ?? 80))
-  return first.find(({ text }) => introduces.test(text)) ?? first.find(isStart)
+  const found = first.find(({ text }) => introduces.test(text)) ?? first.find(isStart)
+  return lines.find(({ file, line }) => file === found?.file && line === found.line)
 }
 
 const introduces = /^[^\w\s]*[A-Z`*][\w. -]{1,30}\W{0,3}\s(?:is|are) (?:an?|the)\b/i
 
+export const onlyLinks = /^[^\w[]*(?:\[{1,2}[^\][]*\]\([^()]*\)\]?[\s|·•,/-]*)+$/
+
 /** The line that describes a file: the first prose of a document, the first definition of code. */
 export const isStart = (line: CitedLine) =>
-  isDocument(line.file) ? /^\s{0,3}(?:\[(?!!)|\*\*|[^\s#<![&|*+=\d-])/.test(line.text) : isPart(line)
+  isDocument(line.file)
+    ? !onlyLinks.test(line.text) && /^\s{0,3}(?:\[(?![!<])|\*\*|[^\s#<![&|*+=\d-])/.test(line.text)
+    : isPart(line)

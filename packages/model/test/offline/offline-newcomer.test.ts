@@ -262,7 +262,9 @@ describe('about this repository', () => {
 
   it('A6 what it is: the first paragraph of the README', async () => {
     const { answer } = await askOffline(root, 'What is this project?')
-    expect(answer).toContain('3 | A coding agent whose context you can **see, predict, edit and trust**.')
+    expect(answer).toMatch(
+      /^Most likely in `README\.md:\d+`:\n\n +\d+ \| A coding agent whose context you can \*\*see/,
+    )
   })
 
   it.for([
