@@ -1,4 +1,4 @@
-import { say } from '../words/say.js'
+import { say, sayWord } from '../words/say.js'
 import { abilitiesOf } from './abilities.js'
 import type { TerminalAnswers } from './query-terminal.js'
 
@@ -19,12 +19,12 @@ export function describeTerminal({ environment, columns, answers }: SeenTerminal
   const { color, addressable } = abilitiesOf(environment)
   if (!addressable)
     return say`${TERM || say`unknown type`}: it cannot move its cursor, so a conversation uses plain lines`
-  const depth = /truecolor|24bit/.test(COLORTERM) ? say`colors (24 bit)` : 'colors'
+  const depth = /truecolor|24bit/.test(COLORTERM) ? say`colors (24 bit)` : sayWord('colors')
   const says = (name: string, has: boolean | undefined) =>
-    `${name}: ${has === undefined ? 'unknown' : has ? 'yes' : 'no'}`
+    say`${name}: ${sayWord(has === undefined ? 'unknown' : has ? 'yes' : 'no')}`
   return [
     TERM,
-    `${columns} columns`,
+    say`${columns} columns`,
     color ? depth : say`no colors (NO_COLOR)`,
     says(say`Kitty keyboard`, answers?.keyboard),
     says(say`synchronized output`, answers?.sync),
