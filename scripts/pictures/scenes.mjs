@@ -14,11 +14,8 @@ const files = {
     "import { priceWithTax } from '../src/price.js'\n\ntest('tax is added', () => {\n  expect(priceWithTax(100)).toBe(119)\n})\n",
 }
 
-/** In a folder without rules, the command first offers to write some. */
 async function begin(terminal) {
-  await terminal.until(/No, and do not ask again/)
-  terminal.type('<escape>')
-  await terminal.until(/Ask something/)
+  await terminal.until(/tokens until compaction/)
 }
 
 const action = (name, args) => `Thought: next\nAction: ${name}[${JSON.stringify(args)}]`

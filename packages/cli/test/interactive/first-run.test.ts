@@ -1,11 +1,35 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { type AgentDoor, withTrust } from '../../src/interactive/agent/agent-door.js'
+import type { ConversationAgent } from '../../src/interactive/agent/conversation-agent.js'
 import { makeFolder } from '../support/command.js'
 import { flagsOf } from '../support/model-server.js'
 import { action, finish, scripted } from '../support/scripted.js'
 import { answering, leave, leaveWhenIdle, ready, talkTo } from './support/conversations.js'
 import { Talk } from './support/talk.js'
+
+test('P1 the mode and the model that were chosen before the folder was trusted stay', async () => {
+  const used: (string | undefined)[] = []
+  const lent = (parts: object) => ({ close: async () => undefined, ...parts }) as unknown as ConversationAgent
+  const before = lent({
+    mode: 'plan',
+    session: '/s.mtm',
+    models: { chosen: { model: 'a/b', baseUrl: 'http://x' } },
+  })
+  const after = lent({ mode: 'ask', models: { use: async (...words: string[]) => void used.push(...words) } })
+  const opened: (string | undefined)[] = []
+  const door: AgentDoor = {
+    open: async ({ session }) => {
+      opened.push(session)
+      return after
+    },
+    trustQuestion: async () => undefined,
+  }
+  const opening = { door, stop: new AbortController().signal } as unknown as Parameters<typeof withTrust>[2]
+  expect(await withTrust(before, { ask: async () => true }, opening)).toEqual({ agent: after, isNew: true })
+  expect([after.mode, opened, used]).toEqual(['plan', ['/s.mtm'], ['a/b', 'http://x']])
+})
 
 test('P1 a newcomer is asked nothing: what they type before the start is the first prompt', async () => {
   const { folder, flags } = scripted([finish('answered')])

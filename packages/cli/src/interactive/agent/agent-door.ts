@@ -31,10 +31,12 @@ export async function withTrust(
   { door, ...opening }: AgentOpening & { readonly door: AgentDoor },
 ): Promise<TrustedAgent> {
   if (!question || !(await question.ask(opening.world))) return { agent, isNew: false }
-  const { session, mode } = agent
+  const { session, mode, models } = agent
+  const { chosen } = models
   await agent.close()
   const trusted = await door.open({ ...opening, session })
-  // The project has no say in it.
+  // The project has no say in what the user chose before.
   trusted.mode = mode
+  if (chosen) await trusted.models.use(chosen.model, chosen.baseUrl)
   return { agent: trusted, isNew: true }
 }

@@ -9,6 +9,7 @@ const askedMs = 2500
 export class ModelDesk {
   readonly #place: Workplace
   readonly #current: CurrentSession
+  #chosen: { readonly model: string; readonly baseUrl?: string | undefined } | undefined
 
   constructor(place: Workplace, current: CurrentSession) {
     this.#place = place
@@ -42,6 +43,11 @@ export class ModelDesk {
     return reach.kind === 'refused' ? String(reach.status) : reach.reason
   }
 
+  /** The model that the user chose in this conversation. */
+  get chosen() {
+    return this.#chosen
+  }
+
   /** Uses another model from the next round on. Throws a failure that says what is missing if it cannot be used. */
   async use(model: string, baseUrl?: string): Promise<void> {
     const { run, traced } = this.#place
@@ -56,6 +62,7 @@ export class ModelDesk {
     }
     const chosen = await chooseModels({ model, baseUrl }, run.config, needs)
     const { summaryModel } = chosen
+    this.#chosen = { model, baseUrl }
     this.#current.ask({
       model: traced(chosen.model),
       ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}),
