@@ -37,15 +37,15 @@ ${colourRules}
 .mutsumi code { font-family: var(--vscode-editor-font-family); font-size: 0.95em; background: var(--vscode-textCodeBlock-background); padding: 0 0.2em; border-radius: 3px; }
 .mutsumi pre { font-family: var(--vscode-editor-font-family); margin: 0.3em 0; padding: 0.5em 0.7em; overflow-x: auto; background: var(--vscode-textCodeBlock-background); border-radius: 4px; white-space: pre; }
 .mutsumi pre code { background: none; padding: 0; }
-.mutsumi code .code-keyword { color: var(--mutsumi-keyword); }
-.mutsumi code .code-string { color: var(--mutsumi-string); }
-.mutsumi code .code-comment { color: var(--mutsumi-comment); }
-.mutsumi code .code-number { color: var(--mutsumi-number); }
-.mutsumi code .code-function { color: var(--mutsumi-function); }
-.mutsumi code .code-type { color: var(--mutsumi-type); }
-.mutsumi code .code-name { color: var(--mutsumi-name); }
-.mutsumi code .code-added { color: var(--vscode-gitDecoration-addedResourceForeground, var(--mutsumi-comment)); }
-.mutsumi code .code-removed { color: var(--vscode-gitDecoration-deletedResourceForeground, var(--mutsumi-string)); }
+.mutsumi .code-keyword { color: var(--mutsumi-keyword); }
+.mutsumi .code-string { color: var(--mutsumi-string); }
+.mutsumi .code-comment { color: var(--mutsumi-comment); }
+.mutsumi .code-number { color: var(--mutsumi-number); }
+.mutsumi .code-function { color: var(--mutsumi-function); }
+.mutsumi .code-type { color: var(--mutsumi-type); }
+.mutsumi .code-name { color: var(--mutsumi-name); }
+.mutsumi .code-added { color: var(--vscode-gitDecoration-addedResourceForeground, var(--mutsumi-comment)); }
+.mutsumi .code-removed { color: var(--vscode-gitDecoration-deletedResourceForeground, var(--mutsumi-string)); }
 .mutsumi li.task { list-style: none; margin-left: -1.2em; }
 .mutsumi li.task > p { display: inline; }
 .mutsumi .align-center { text-align: center; }
@@ -71,7 +71,10 @@ ${colourRules}
 .mutsumi .error .mark, .mutsumi .error .line { color: var(--vscode-errorForeground); }
 .mutsumi .diff .added { background: var(--vscode-diffEditor-insertedTextBackground, rgba(0,160,0,.15)); }
 .mutsumi .diff .removed { background: var(--vscode-diffEditor-removedTextBackground, rgba(200,0,0,.15)); }
-.mutsumi .diff span { display: block; }
+.mutsumi .diff > span { display: block; }
+.mutsumi .diff .added .changed { background: var(--vscode-diffEditor-insertedTextBackground, rgba(0,160,0,.3)); font-weight: 600; }
+.mutsumi .diff .removed .changed { background: var(--vscode-diffEditor-removedTextBackground, rgba(200,0,0,.3)); font-weight: 600; }
+.mutsumi .foot .usage, .mutsumi .foot .time, .mutsumi .foot button { white-space: nowrap; }
 .mutsumi .diff .place { color: var(--vscode-descriptionForeground); }
 .mutsumi .todos { list-style: none; padding-left: 0.4em; margin: 0.3em 0; }
 .mutsumi .todos .completed, .mutsumi .todos .cancelled { color: var(--vscode-descriptionForeground); text-decoration: line-through; }

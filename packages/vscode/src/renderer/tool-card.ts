@@ -1,6 +1,7 @@
 import { safeText } from '@mutsumi/schema'
 import type { RendererMessage } from '../notebook/renderer-message.js'
 import type { ToolPart, ToolQuestion } from '../notebook/round-output.js'
+import { diffLines } from './diff-lines.js'
 import { button, element, type PageElement, type PageNode } from './elements.js'
 import { fileLink, type MarkdownTools } from './markdown.js'
 import { isByPerson } from './person-events.js'
@@ -111,16 +112,8 @@ const shownLines = 200
 
 /** A unified diff, one element per line. */
 export function diff(text: string, most = shownLines): PageElement {
-  const lines = text.split('\n')
-  const shown = lines.slice(0, most).map((line) => {
-    const kind = kindOfLine(line)
-    return element('span', { class: kind }, [line === '' ? ' ' : safeText(line.replace(/\r$/, ''))])
-  })
+  const lines = diffLines(text)
   const more = lines.length - most
+  const shown = lines.slice(0, most)
   return element('pre', { class: 'diff', tabindex: '0' }, [...shown, ...(more > 0 ? [`… ${more}`] : [])])
-}
-
-function kindOfLine(line: string): string {
-  if (/^(?:\+\+\+|---) /.test(line) || line.startsWith('@@')) return 'place'
-  return line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same'
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { RendererMessage } from '../../src/notebook/renderer-message.js'
 import type { RoundOutput, ToolPart } from '../../src/notebook/round-output.js'
+import type { PageElement } from '../../src/renderer/elements.js'
 import { roundFoot, shownPart } from '../../src/renderer/round-page.js'
 import { codeColours } from '../../src/renderer/style.js'
-import type { CardTools } from '../../src/renderer/tool-card.js'
+import { type CardTools, diff } from '../../src/renderer/tool-card.js'
 import { wordsFor } from '../../src/renderer/words.js'
 import { click, htmlOf, textIn, withClass } from '../support/html.js'
 
@@ -18,11 +19,11 @@ function tools(language = 'en') {
 }
 
 const call: ToolPart = { kind: 'tool', call: 't1', name: 'Edit', argument: 'src/a.ts', status: 'success' }
-const diff = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -4,3 +4,3 @@\n same\n-old\n+new\n same'
+const patch = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -4,3 +4,3 @@\n same\n-old\n+new\n same'
 
 test('H2 the file of a card is a link to the first line that the call changed', () => {
   const { sent, ...card } = tools()
-  const shown = shownPart({ ...call, file: { path: 'src/a.ts' }, diff }, card)
+  const shown = shownPart({ ...call, file: { path: 'src/a.ts' }, diff: patch }, card)
   click(withClass(shown, 'file')[0])
   expect(sent).toEqual([{ type: 'open', path: 'src/a.ts', line: 5 }])
   expect(withClass(shownPart({ ...call, name: 'Bash', argument: 'ls' }, card), 'file')).toEqual([])
@@ -30,11 +31,24 @@ test('H2 the file of a card is a link to the first line that the call changed', 
 
 test('H2 a card shows its diff by lines, and what the model read is a click away', () => {
   const { sent, ...card } = tools()
-  const shown = shownPart({ ...call, diff }, card)
+  const shown = shownPart({ ...call, diff: patch }, card)
   expect(withClass(shown, 'added').map(textIn)).toEqual(['+new'])
   expect(withClass(shown, 'removed').map(textIn)).toEqual(['-old'])
   click(withClass(shown, 'link').at(-1))
   expect(sent).toEqual([{ type: 'details', cell: 'c1', call: 't1' }])
+})
+
+test('P4 in a diff the words that changed are marked, and code has its colours', () => {
+  const text = '--- a/a.ts\n+++ b/a.ts\n@@ -1,3 +1,4 @@\n const one = 1\n-let two = 2\n+let two = 3\n+\n'
+  const marked = (shown: PageElement | undefined) => (shown ? withClass(shown, 'changed').map(textIn) : [])
+  const pair = diff(text.replace('+\n', ''))
+  expect(marked(withClass(pair, 'removed')[0])).toEqual(['2'])
+  expect(marked(withClass(pair, 'added')[0])).toEqual(['3'])
+  expect(withClass(withClass(pair, 'same'), 'code-keyword').map(textIn)).toEqual(['const'])
+  // Of several new lines, no word replaced another.
+  const several = diff(text)
+  expect(marked(withClass(several, 'added')[0])).toEqual([])
+  expect(textIn(several)).toBe(`${text.split('\n').slice(0, -1).join('')} `)
 })
 
 test('H2 a thought is closed, with its first line as its title', () => {
