@@ -2,11 +2,12 @@ import type { Kind, Question, Term } from './question.js'
 import { exactness, isSure, ownedPlaces } from './sure.js'
 import { importing, isHeading, isUnderline, nameOf } from './syntax.js'
 import type { CitedLine } from './tool-result.js'
+import { isChinese } from './words.js'
 
 type WeighedTerm = Term & { readonly files: ReadonlySet<string> }
 
 /** The lines that may answer, the best first. A word that few files contain says more than one that all contain. */
-export function rankPlaces({ terms, kind }: Question, lines: readonly CitedLine[]) {
+export function rankPlaces({ terms, kind, language }: Question, lines: readonly CitedLine[]) {
   const all = new Set(lines.map(({ file }) => file)).size
   const weighed = terms.map((term) => {
     const files = new Set(lines.flatMap(({ file, text }) => (holds(`${file} ${text}`, term) ? file : [])))
@@ -21,7 +22,10 @@ export function rankPlaces({ terms, kind }: Question, lines: readonly CitedLine[
     file = line.file
     return { ...line, heading, ...judge(line, heading, { kind, terms: weighed, isOwned: owned.has(line) }) }
   })
-  const found = places.filter(({ score }) => score > 0)
+  // A translation says what another line says.
+  const isForeign = ({ text }: CitedLine) => language === 'en' && isChinese(text)
+  const fair = places.map((place) => (isForeign(place) ? { ...place, score: place.score / 4 } : place))
+  const found = fair.filter(({ score }) => score > 0)
   return found.sort((one, other) => other.score - one.score || one.file.length - other.file.length)
 }
 
