@@ -66,7 +66,7 @@ export function activate(context: vscode.ExtensionContext) {
   const debug = new DebugContext(previews, agents)
   const sessions = new SessionsView()
   const controller = new RoundController({
-    ...{ files, agents, questions, trust, live, follower },
+    ...{ modes, files, agents, questions, trust, live, follower },
     state: ({ uri }, state) => {
       sessions.mark(uri.fsPath, state === 'ended' ? undefined : state)
       if (state === 'ended') previews.soon()
@@ -114,7 +114,7 @@ export function activate(context: vscode.ExtensionContext) {
     vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files, live, lost), {
       transientOutputs: true,
       transientDocumentMetadata: transientMetadata,
-      transientCellMetadata: { id: true, mentioned: true, mode: true, at: true, typed: true },
+      transientCellMetadata: { id: true, mentioned: true, mode: true, plan: true, at: true, typed: true },
     }),
     vscode.workspace.onDidCloseNotebookDocument((notebook) =>
       live.forget(notebook.getCells().map((cell) => files.knownId(cell))),

@@ -79,7 +79,7 @@ export class RoundState {
     }: { readonly host: AgentHost; readonly signal: AbortSignal; readonly isSent?: boolean },
   ): Promise<RoundState> {
     const cache = isSent ? host.cache.state : undefined
-    if (isSent) await host.log.mode(cell.id, host.mode?.() ?? 'ask')
+    if (isSent) await host.log.begins(cell.id, { mode: host.mode?.() ?? 'ask', plan: host.plan })
     const context = await assemble(prompt, cell.index, { host, signal, cache })
     if (context.mentioned.paths.length > 0) await host.log.mentioned(cell.id, context.mentioned)
     return new RoundState(prompt, cell, { host, signal, context })

@@ -130,11 +130,15 @@ export class SessionLog {
     await this.#add({ type: 'edit', cell, metadata: { ...this.#keptOf(cell), mentioned } })
   }
 
-  /** Records the mode in which the round of a recorded cell begins, unless the cell says so already. */
-  async mode(cell: string, mode: PermissionMode): Promise<void> {
+  /** Records how the round of a recorded cell begins, unless the cell says so already. */
+  async begins(
+    cell: string,
+    { mode, plan }: { readonly mode: PermissionMode; readonly plan: readonly string[] | undefined },
+  ): Promise<void> {
     const { mode: recorded = 'ask', ...kept } = this.#keptOf(cell)
-    if (recorded === mode) return
-    await this.#add({ type: 'edit', cell, metadata: { ...kept, ...(mode !== 'ask' && { mode }) } })
+    if (recorded === mode && (plan === undefined || kept.plan !== undefined)) return
+    const metadata = { ...kept, ...(mode !== 'ask' && { mode }), ...(plan && { plan }) }
+    await this.#add({ type: 'edit', cell, metadata })
   }
 
   /** Facts about a cell that stay while others are recorded. */

@@ -25,6 +25,8 @@ export interface CellRun {
   readonly cell: string
   /** As it is typed: `/name` calls a user command. */
   readonly prompt: string
+  /** The steps of the plan that the prompt accepts. */
+  readonly plan?: readonly string[] | undefined
   readonly signal: AbortSignal
   /**
    * Called with the id of the cell that gets the answer, and the number of its round in the session. A cell that already
@@ -38,7 +40,7 @@ export interface CellRun {
 /** Runs one round in a session that the editor has open. The file is locked only while the round runs. */
 export async function* runCell(
   parts: AgentParts,
-  { path, cell, prompt, signal, began, changed }: CellRun,
+  { path, cell, prompt, plan, signal, began, changed }: CellRun,
 ): AsyncGenerator<AgentEvent> {
   const opening = await openInTurn(path)
   if (opening.kind !== 'opened') {
@@ -60,7 +62,7 @@ export async function* runCell(
     const foreign = file.notes.filter(({ code }) => code === 'foreign-line')
     for (const warning of [...foreign, ...asked.warnings]) yield { type: 'warning', warning }
     const agent = await Agent.open(agentOptions(parts.run, { ...parts, session: file }))
-    for await (const event of agent.run(asked.prompt, signal, { cell: id })) {
+    for await (const event of agent.run(asked.prompt, signal, { cell: id, ...(plan && { plan }) })) {
       yield event
       if (event.type !== 'tool-end' || !changing.has(event.name)) continue
       const diff = recordedResult(file, event.call, ({ content }) => content)?.diff

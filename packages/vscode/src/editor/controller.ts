@@ -1,4 +1,4 @@
-import { RoundInterrupted } from '@mutsumi/agent'
+import { planIn, RoundInterrupted } from '@mutsumi/agent'
 import type { TokenUsage } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { ModelUnavailable } from '../agent/model-unavailable.js'
@@ -19,14 +19,17 @@ import type { Follower } from './follower.js'
 import { type LiveRounds, orderOf, type ShownRound } from './live-rounds.js'
 import { tellEnd } from './long-rounds.js'
 import { markOf, type NotebookFiles, notebookType, now, promptLanguage } from './notebook-files.js'
+import type { NotebookModes } from './notebook-modes.js'
 import { outputOf } from './output.js'
 import { Painter } from './painter.js'
 import type { PermissionQuestions } from './permission-questions.js'
 import { isLocal, notLocal } from './places.js'
+import { AcceptedPlans } from './plan-question.js'
 import { pricesNow } from './prices.js'
 import { missingText, type TrustQuestions } from './trust-questions.js'
 
 export interface ControllerParts {
+  readonly modes: NotebookModes
   readonly files: NotebookFiles
   readonly agents: Agents
   readonly questions: PermissionQuestions
@@ -49,6 +52,9 @@ export class RoundController implements vscode.Disposable {
   readonly #queues = new WeakMap<vscode.NotebookDocument, Promise<void>>()
   /** Cells that run or wait for their turn. */
   readonly #busy = new Set<vscode.NotebookCell>()
+  readonly #plans = new AcceptedPlans()
+  /** The steps that answers propose in plan mode. */
+  readonly #proposed = new WeakMap<vscode.NotebookCell, readonly string[] | undefined>()
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
@@ -174,6 +180,7 @@ export class RoundController implements vscode.Disposable {
     await addNext(cell)
     this.#stops.delete(notebook.uri.fsPath)
     this.#parts.state(notebook, 'ended')
+    void this.#offerPlan(cell)
     const isWanted = (session?: string) => this.#parts.agents.wantsMessages(session)
     void tellEnd(notebook, painter.round, { isWanted, show: () => showEnd(cell) })
   }
@@ -217,6 +224,7 @@ export class RoundController implements vscode.Disposable {
         path: notebook.uri.fsPath,
         cell: files.idOf(cell),
         prompt: cell.document.getText(),
+        plan: this.#plans.of(cell),
         signal,
       }
       const began = (fresh: string, order: number) => {
@@ -229,12 +237,22 @@ export class RoundController implements vscode.Disposable {
       const changed = (call: string, diff: string) => painter.show(withDiff(painter.round, call, diff))
       const prices = pricesNow()
       const priceOf = (usage: TokenUsage) => prices(usage, { model: parts.model.name, at: now() })
-      for await (const event of runCell(parts, { ...run, began, changed }))
+      for await (const event of runCell(parts, { ...run, began, changed })) {
         painter.show(hear(painter.round, event, priceOf))
+        if (event.type === 'round-end' && event.status === 'done' && parts.toolbox.gate.mode === 'plan')
+          this.#proposed.set(cell, planIn(event.answer ?? ''))
+      }
       if (parts.model.name === 'offline') painter.show({ ...painter.round, remedies: ['model'] })
     } finally {
       shown.dispose()
     }
+  }
+
+  async #offerPlan(cell: vscode.NotebookCell): Promise<void> {
+    const steps = this.#proposed.get(cell)
+    this.#proposed.delete(cell)
+    const { modes } = this.#parts
+    if (steps) await this.#plans.offer(cell, steps, async (mode) => modes.choose(cell.notebook.uri, mode))
   }
 
   /** The run ended before it sent anything, so the recorded round is shown again, and why. */
