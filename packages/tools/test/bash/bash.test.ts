@@ -98,12 +98,7 @@ describe('a command', () => {
 
   test('T7 with bad parameters is not run', async () => {
     const folder = temporaryFolder()
-    for (const args of [
-      { command: '' },
-      { command: 'touch x\0' },
-      { timeout_ms: 0 },
-      { colour: 'red' },
-    ])
+    for (const args of [{ command: '' }, { command: 'touch x\0' }, { timeout_ms: 0 }, { colour: 'red' }])
       expect(await bash(folder.path, 'touch x', { args })).toMatchObject({ error: { code: 'INVALID_PARAM' } })
     expect(existsSync(folder.at('x'))).toBe(false)
   })
