@@ -140,11 +140,19 @@ async function runAndPrint({ options, printer, stop }: Run): Promise<void> {
     await refuseUnknownCommand(prompt, { toolbox, run })
     // A run that is stopped this early creates no session. After this point, the session records how it ended.
     stop.throwIfAborted()
+    if (run.settings.mode === 'auto' && !options.quiet) await noteUnconfined(run)
     const session = known ?? (await openSession())
     if (known && options.mode === undefined)
       toolbox.gate.mode = reopenedMode(run.settings.mode, recordedMode(known.session.cells))
     await ask(prompt, { options, printer, stop, run, telemetry, models, toolbox, session, addition })
   })
+}
+
+/** `auto` is no wider than `edits` where nothing confines commands. */
+async function noteUnconfined({ settings }: SettledRun): Promise<void> {
+  const { sandboxKind } = await import('../run/sandbox-kind.js')
+  if ((await sandboxKind(settings.sandbox)) !== 'none') return
+  printNote(say`mutsumi: there is no sandbox here, so --mode auto is the same as --mode edits`)
 }
 
 function noteOf({ code, message }: Warning): void {

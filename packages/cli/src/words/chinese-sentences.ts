@@ -272,6 +272,10 @@ export const chineseSentences: Sentences = new Map([
   ['allowed {0} in {1}', '已在 {1} 允许 {0}'],
   ['an address', '地址'],
   ['an image', '图片'],
+  [
+    'mutsumi: there is no sandbox here, so --mode auto is the same as --mode edits',
+    'mutsumi：这里没有沙箱，所以 --mode auto 与 --mode edits 相同',
+  ],
   ['and left, because something in it did not stop', '并已放弃，因为其中有内容没有停下'],
   ['answers ({0} ms){1}', '有应答（{0} 毫秒）{1}'],
   [

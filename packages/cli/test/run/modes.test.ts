@@ -28,6 +28,10 @@ test('P2 --mode edits lets a run change files, and plan mode refuses what a rule
   expect([code, stdout]).toEqual([0, expect.stringContaining('# Plan\n1. Write a.txt')])
   expect(existsSync(join(planned.folder, 'a.txt'))).toBe(false)
 
+  const auto = writing()
+  const open = await run(auto.folder, ['-p', 'write', ...auto.flags, '--mode', 'auto', '--sandbox', 'off'])
+  expect([open.code, open.stderr]).toEqual([0, expect.stringContaining('the same as --mode edits')])
+
   const unknown = await run(asked.folder, ['-p', 'x', '--mode', 'all'])
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('plan or ask or edits or auto')])
 })

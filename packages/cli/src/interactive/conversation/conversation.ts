@@ -247,6 +247,7 @@ export class Conversation {
     const { words, first } = this.#options
     this.#firstRun.say([...greetingLines(about, words), ...(trust ? [words.firstRun.trust.waits] : [])])
     await this.#showSession()
+    if (agent.mode === 'auto') void this.#noteUnconfined(agent).catch(ignored)
     this.#offerDrafts(agent)
     this.#rest()
     // These words come from a command line, so they are never a command for the shell.
@@ -514,7 +515,11 @@ export class Conversation {
     this.#showMode(agent, mode)
     const display = this.#display
     display.change({ notice: modes.now[mode] })
-    if (mode === 'auto' && !(await agent.isConfined())) display.note(modes.unconfined)
+    if (mode === 'auto') await this.#noteUnconfined(agent)
+  }
+
+  async #noteUnconfined(agent: ConversationAgent): Promise<void> {
+    if (!(await agent.isConfined())) this.#display.note(this.#options.words.modes.unconfined)
   }
 
   #showMode(agent: ConversationAgent, mode: PermissionMode): void {
