@@ -148,7 +148,7 @@ async function runAndPrint({ options, printer, stop }: Run): Promise<void> {
   })
 }
 
-/** `auto` is no wider than `edits` where nothing confines commands. */
+/** If nothing confines commands, `auto` is no wider than `edits`. */
 async function noteUnconfined({ settings }: SettledRun): Promise<void> {
   const { sandboxKind } = await import('../run/sandbox-kind.js')
   if ((await sandboxKind(settings.sandbox)) !== 'none') return
