@@ -28,12 +28,12 @@ export function drawPicker(picker: Picker, options: DrawPickerOptions): DrawnPic
   const list = drawChoices(picker, options)
   if (picker.isNumbered)
     return {
-      lines: [...title, ...list.lines, footer(picker, list.shown, options)],
+      lines: [...title, ...list.lines, ...footer(picker, list.shown, options)],
       cursor: { row: title.length + list.at, column: 0, before: [] },
     }
   const query = queryLine(picker, options)
   return {
-    lines: [...title, query, ...list.lines, footer(picker, list.shown, options)],
+    lines: [...title, query, ...list.lines, ...footer(picker, list.shown, options)],
     cursor: { row: title.length, column: lineWidth(query), before: query },
   }
 }
@@ -77,8 +77,9 @@ function drawChoices(picker: Picker, { columns, rows, words, waiting }: DrawPick
   return { lines, at: marked - first, shown: shown.length }
 }
 
-function footer({ matches }: Picker, shown: number, options: DrawPickerOptions): Line {
-  const { columns, words, waiting = words.picker.keys } = options
+function footer({ matches }: Picker, shown: number, options: DrawPickerOptions): readonly Line[] {
+  const { columns, words, waiting } = options
   const count = shown < matches.length ? `${words.picker.count(shown, matches.length)} · ` : ''
-  return truncate([span(`${count}${waiting}`, { dim: true })], columns)
+  const text = span(`${count}${waiting ?? words.picker.keys}`, { dim: true })
+  return waiting === undefined ? [truncate([text], columns)] : wrap([text], columns)
 }
