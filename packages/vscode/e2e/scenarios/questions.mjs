@@ -31,7 +31,7 @@ export const questionScenarios = [
       await until('the answers are in view', async () => isInView(page, await refuse.boundingBox()))
       await page.locator('.statusbar-item', { hasText: 'Waiting for you: Write' }).waitFor()
       // All of it can be read.
-      await window.shown('.mutsumi .question .diff .added:text-is("+the end")')
+      await window.shown('.mutsumi .question .diff .added:has-text("the end")')
       await shot('a question in view')
       await page.keyboard.press('Control+K')
       await page.keyboard.press('n')
@@ -43,7 +43,7 @@ export const questionScenarios = [
         /use the old file/.test(JSON.stringify(records(world, 'asked'))),
       )
 
-      await window.shown('.mutsumi .question .diff :text-is("+ONE")')
+      await window.shown('.mutsumi .question .diff .added:has-text("ONE")')
       await (await window.shown('.mutsumi .answers button:text("Open diff")')).click()
       await page.locator('.tab.active', { hasText: 'what Edit wants to change' }).waitFor()
       const title = page.locator('.editor-actions')
@@ -89,7 +89,7 @@ export const questionScenarios = [
       ])
       await window.addCell('Let somebody change it')
       await window.run(0)
-      await window.shown('.mutsumi .asked .question .diff :text-is("+ONE")')
+      await window.shown('.mutsumi .asked .question .diff .added:has-text("ONE")')
       await shot('a sub-agent asks')
       await (await window.shown('.mutsumi .asked .answer.once')).click()
       await until('the file is changed', () => readFileSync(join(workspace, 'sub.txt'), 'utf8') === 'ONE\n')
