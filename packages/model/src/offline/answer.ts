@@ -86,8 +86,10 @@ function* linesOf(path: string): ToolWork<readonly CitedLine[]> {
 function outline(question: Question, lines: readonly CitedLine[], say: Phrases): string[] {
   const names = question.paths.flatMap((path) => nameTerm(path.replace(/^.*\/|\.\w+$/g, '')).forms)
   const isNamesake = (line: CitedLine) => names.includes(nameOf(line).toLowerCase())
-  const place =
-    rankPlaces(question, lines)[0] ?? lines.find(isNamesake) ?? introductionOf(lines) ?? lines.find(isStart)
+  const found = rankPlaces(question, lines)[0] ?? lines.find(isNamesake)
+  const start = introductionOf(lines) ?? lines.find(isStart)
+  // A beginning tells what something is, not how or where.
+  const place = found ?? (start && { ...start, isSure: question.kind === 'what' })
   const parts = lines.filter((line) => line.line === 0 || isPart(line))
   return [...(place ? show(place, lines, say) : []), ...list(say.more(parts.length), parts.slice(0, 30))]
 }

@@ -63,12 +63,17 @@ const identifier =
 const called =
   /\b([A-Za-z_]\w{2,}) (?:class|struct|function|method|trait|interface|enum|decorator|macro|exception)\b|\b(?:class|struct|function|method|trait|interface|enum|decorator|macro|exception) ([A-Za-z_]\w{2,})\b|\bis (?:the )?([A-Za-z_]\w{2,}) (?:defined|implemented|declared)\b/g
 
+/** "Where is add defined?", "What does run do?", "the find method": a name, though it is a word of any question too. */
+const asked =
+  /\bis (?:the )?(?!(?:it|this|that|the|each|one)\b)([a-z_]\w+)(?: (?:function|method|class))? (?:defined|implemented|declared)\b|\bwhat does (?:the )?(?!(?:it|this|that|the|each|one|my|our|your)\b)([a-z_]\w+)(?: (?:function|method|class))? do\b|\bthe (?!(?:main|same|first|last|new|other|line|code|whole)\b)([a-z_]\w+) (?:function|method)\b/gi
+
 function termsIn(text: string): Term[] {
   const quotes = [...text.matchAll(quoted)].map((found) => found.slice(1).join('').trim())
   for (const found of text.matchAll(called)) {
     const name = found.slice(1).find(Boolean) ?? ''
     if (wordsIn(name).length > 0) quotes.push(name)
   }
+  quotes.push(...[...text.matchAll(asked)].map((found) => found.slice(1).find(Boolean) ?? ''))
   const prose = quotes
     .reduce((left, name) => left.replaceAll(name, ' '), text.replace(quoted, ' '))
     .replace(/\b(?:the|this|our) code\b|(?<=\b[A-Z]\w*)\.js\b/g, ' ')

@@ -54,7 +54,7 @@ const bread = {
 
 /** The lead and the quote. */
 async function ask(question: string, files: Readonly<Record<string, string>> = bread): Promise<string> {
-  return (await askOffline(makeFolder(files), question)).answer
+  return (await ask(question, files)).answer
 }
 
 describe('questions that a project’s own files answer', () => {
@@ -187,5 +187,26 @@ describe('the project’s own name, its people, its history', () => {
       'doc/x.md': '# y\n\n`--dark` makes it dark.\n',
     }
     expect(await ask('What does --dark do?', files)).toContain('| `--dark` makes it dark.')
+  })
+})
+
+describe('names that are words of any question', () => {
+  const files = {
+    'README.md': '# Sums\n\nA small library.\n',
+    'src/add.js': 'export function add(a, b) {\n  return a + b\n}\n',
+  }
+
+  it.each(['where is add defined?', 'Where is the add function defined?', 'what does add do?'])(
+    'A6 %s',
+    async (question) => {
+      const answer = await ask(question, files)
+      expect(answer).toContain('Most likely in `src/add.js:1`')
+    },
+  )
+
+  it('A6 a question of such words alone is answered with doubt', async () => {
+    const answer = await ask('How do I add a new function?', files)
+    expect(answer).toContain('I am not sure')
+    expect(await ask('What does this project do?', files)).toContain('Most likely')
   })
 })
