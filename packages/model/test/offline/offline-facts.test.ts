@@ -54,7 +54,7 @@ const bread = {
 
 /** The lead and the quote. */
 async function ask(question: string, files: Readonly<Record<string, string>> = bread): Promise<string> {
-  return (await ask(question, files)).answer
+  return (await askOffline(makeFolder(files), question)).answer
 }
 
 describe('questions that a project’s own files answer', () => {
