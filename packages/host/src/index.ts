@@ -87,7 +87,14 @@ export { readableFields } from './changes/readable-json.js'
 export { type ShownOutput, isFailedExit } from './changes/command-output.js'
 
 // The gate's reasons in a person's language.
-export { localFault, localLine, localQuestion, localRefusal, localWarning } from './words/local-words.js'
+export {
+  localEnd,
+  localFault,
+  localLine,
+  localQuestion,
+  localRefusal,
+  localWarning,
+} from './words/local-words.js'
 
 // Completion of prompts.
 export { type CompletionSite, completionSite } from './completion/completion-site.js'

@@ -32,6 +32,7 @@ export const englishAgentWarnings = {
   'reply-filtered': 'the provider filtered the reply',
   'model-refused': 'the model refused to answer',
   'answer-cut': 'the answer was cut off at the output limit; ask the model to continue',
+  'reply-kept': 'The received part of the reply is kept, marked as cut.',
   'same-call-again':
     'stopped: {0} was called {1} times with the same arguments and returned the same result each time',
   'same-calls-again':

@@ -283,7 +283,7 @@ async function* faultEnd(
   const kept = answer === '' ? end : { ...end, answer }
   return isCancelled
     ? kept
-    : { ...kept, message: `${fault.message} The received part of the reply is kept, marked as cut.` }
+    : { ...kept, message: `${fault.message} ${agentWarningWords('reply-kept').message}` }
 }
 
 function tooManyMalformed(count: number, problem: string): RoundEnd {

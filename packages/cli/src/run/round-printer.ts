@@ -1,13 +1,13 @@
 import { describeReason } from '@mutsumi/context/parts'
 import { isFailedExit } from '@mutsumi/host'
-import type { AgentEvent, InitEvent, ModelFault, RoundEndEvent, RunEvent } from '@mutsumi/schema'
+import type { AgentEvent, InitEvent, RoundEndEvent, RunEvent } from '@mutsumi/schema'
 import { safeJson, safeLine, safeText } from '@mutsumi/schema'
 import { amount } from '../terminal/amounts.js'
 import { failureText } from '../terminal/failure.js'
 import { LiveLine } from '../terminal/live-line.js'
 import { printNote } from '../terminal/output.js'
 import { formatWarning } from '../terminal/warnings.js'
-import { say, sayFault, sayLine, sayRefusal, sayWord } from '../words/say.js'
+import { say, sayEnd, sayFault, sayLine, sayRefusal, sayWord } from '../words/say.js'
 import { RoundProgress } from './round-progress.js'
 import { RunDetails } from './run-details.js'
 import { type RunSummary, RunTally } from './run-tally.js'
@@ -181,7 +181,7 @@ export class RoundPrinter {
     if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
     if (message)
       this.#note(
-        `mutsumi: ${status === 'done' || status === message ? '' : `${sayWord(status)}: `}${why(message, fault)}`,
+        `mutsumi: ${status === 'done' || status === message ? '' : `${sayWord(status)}: `}${sayEnd({ message, fault })}`,
       )
   }
 
@@ -233,11 +233,4 @@ const totalled: ReadonlySet<AgentEvent['type']> = new Set([
 
 function mark(status: string): string {
   return status === 'error' ? say`failed: ` : ''
-}
-
-/** A fault has its words as data. They are part of the message. */
-function why(message: string, fault: ModelFault | undefined): string {
-  return fault && message.includes(fault.message)
-    ? message.replace(fault.message, () => sayFault(fault))
-    : sayRefusal(message)
 }

@@ -23,6 +23,7 @@ export async function speakTo(words: readonly string[], environment: Environment
     warning: (warning) => host.localWarning(warning, 'zh'),
     line: (result) => host.localLine(result, 'zh'),
     fault: (fault) => host.localFault(fault, 'zh'),
+    end: (end) => host.localEnd(end, 'zh'),
     refusal: (text) => host.localRefusal(text, 'zh'),
   })
   return 'zh'

@@ -10,6 +10,7 @@ export interface Speech {
   readonly warning: (warning: Warning) => Warning
   readonly line: (result: { readonly line: string; readonly phrase?: Phrase }) => string
   readonly fault: (fault: ModelFault) => string
+  readonly end: (end: { readonly message: string; readonly fault?: ModelFault | undefined }) => string
   readonly refusal: (text: string) => string
 }
 
@@ -18,6 +19,7 @@ const english: Speech = {
   warning: (warning) => warning,
   line: ({ line }) => line,
   fault: ({ message }) => message,
+  end: ({ message }) => message,
   refusal: (text) => text,
 }
 
@@ -42,6 +44,8 @@ export function sayWord(word: string): string {
 export const sayWarning = (warning: Warning): Warning => chosen.warning(warning)
 export const sayLine: Speech['line'] = (result) => chosen.line(result)
 export const sayFault = (fault: ModelFault): string => chosen.fault(fault)
+/** Why a round ended. */
+export const sayEnd: Speech['end'] = (end) => chosen.end(end)
 /** Why a call or a round did not succeed, as a session records it. */
 export const sayRefusal = (text: string): string => chosen.refusal(text)
 

@@ -135,6 +135,7 @@ export const chineseWarnings: WarningTemplates & AgentWarningTemplates & NoteTem
   'reply-filtered': '提供方过滤了回复',
   'model-refused': '模型拒绝回答',
   'answer-cut': '回答在输出上限处被截断；请让模型继续',
+  'reply-kept': '已收到的部分保留下来，并标明被截断。',
   'same-call-again': '已停止：用相同的参数调用了 {1} 次 {0}，每次都返回相同的结果',
   'same-calls-again': '已停止：用相同的参数轮流调用了 {1} 次 {0}，每次都返回相同的结果',
   'replies-unclear': '已停止：连续 {0} 个回复无法理解。最后一个：{1}',

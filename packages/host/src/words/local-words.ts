@@ -53,6 +53,18 @@ export function localFault({ message, phrase }: ModelFault, language: string): s
   return (phrase && localPhrase(phrase, language)) ?? message
 }
 
+/** Why a round ended, in a person's language. A fault has its words as data, and they are part of the message. */
+export function localEnd(
+  { message, fault }: { readonly message: string; readonly fault?: ModelFault | undefined },
+  language: string,
+): string {
+  if (!fault || !message.includes(fault.message)) return localRefusal(message, language)
+  const at = message.indexOf(fault.message)
+  const after = message.slice(at + fault.message.length).trim()
+  const words = [localFault(fault, language), ...(after === '' ? [] : [localRefusal(after, language)])]
+  return `${message.slice(0, at)}${words.join(isChinese(language) ? '' : ' ')}`
+}
+
 /** A warning with its message in a person's language. One without a translation stays as it is. */
 export function localWarning(warning: Warning, language: string): Warning {
   const { phrase, ...rest } = warning

@@ -1,6 +1,6 @@
 import { Agent, type PlannedCompaction, type SessionCompaction } from '@mutsumi/agent'
 import { activeCompactions, describeLoss } from '@mutsumi/context/parts'
-import { agentOptions } from '@mutsumi/host'
+import { agentOptions, localRefusal } from '@mutsumi/host'
 import { editSession } from './edit-session.js'
 import { type EditedNotebook, editedSession } from './kept-previews.js'
 import type { AgentParts } from './run-cell.js'
@@ -32,9 +32,11 @@ export function compactFile(
   })
 }
 
-/** Lists the losses of a planned compaction, one per line. */
-export function lossText({ loss }: PlannedCompaction): string {
-  return describeLoss(loss).join('\n')
+/** Lists the losses of a planned compaction in the reader's language, one per line. */
+export function lossText({ loss }: PlannedCompaction, language: string): string {
+  return describeLoss(loss)
+    .map((line) => localRefusal(line, language))
+    .join('\n')
 }
 
 /** Takes the newest compaction of a file back. False if there is none. */

@@ -121,7 +121,7 @@ async function compact({ agents, files, previews }: NotebookCommandWorld): Promi
     planned.before,
     planned.plan.after,
   )
-  const detail = lossText(planned)
+  const detail = lossText(planned, vscode.env.language)
   if ((await vscode.window.showWarningMessage(messageText(text), { modal: true, detail }, yes)) !== yes)
     return
   if (notebook.isDirty) await notebook.save()

@@ -1,13 +1,14 @@
-import { localLine, localRefusal, localWarning } from '@mutsumi/host'
+import { localEnd, localFault, localLine, localRefusal, localWarning } from '@mutsumi/host'
 import { withoutFlags } from './remedies.js'
 import { type RoundOutput, type RoundPart, warningText } from './round-output.js'
 
 /** A round as a person reads it: Mutsumi's words are in their language. Sessions and models have them in English. */
 export function localRound(round: RoundOutput, language: string): RoundOutput {
+  const { fault, ...rest } = round
   return {
-    ...round,
+    ...rest,
     parts: round.parts.map((part) => localPart(part, language)),
-    ...(round.message && { message: withoutFlags(localRefusal(round.message, language)) }),
+    ...(round.message && { message: withoutFlags(localEnd({ message: round.message, fault }, language)) }),
     ...(round.unsent && {
       unsent: { ...round.unsent, message: withoutFlags(localRefusal(round.unsent.message, language)) },
     }),
@@ -15,11 +16,16 @@ export function localRound(round: RoundOutput, language: string): RoundOutput {
 }
 
 function localPart(part: RoundPart, language: string): RoundPart {
-  if (part.kind === 'note' && part.warning) {
-    const { warning, ...rest } = part
-    return { ...rest, text: warningText(localWarning(warning, language)) }
-  }
+  if (part.kind === 'note') return localNote(part, language)
   if (part.kind !== 'tool' || !part.phrase) return part
   const { phrase, line = '', ...rest } = part
   return { ...rest, line: localLine({ line, phrase }, language) }
+}
+
+function localNote(part: Extract<RoundPart, { kind: 'note' }>, language: string): RoundPart {
+  const { warning, fault, lines, ...note } = part
+  if (warning) return { ...note, text: warningText(localWarning(warning, language)) }
+  if (fault) return { ...note, text: withoutFlags(localFault(fault, language)) }
+  if (lines) return { ...note, text: lines.map((line) => localRefusal(line, language)).join('\n') }
+  return note
 }

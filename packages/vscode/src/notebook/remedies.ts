@@ -21,12 +21,12 @@ export function remediesFor(kind: ModelFaultKind): readonly Remedy[] {
 
 /**
  * A message without advice for a terminal. Clauses that name a flag or a variable go, because buttons say the same here;
- * `with --model` at the end of a clause goes alone.
+ * `with --model` goes alone.
  */
 export function withoutFlags(message: string): string {
   if (!forTerminal.test(message)) return message
   const clauses = message
-    .replace(/\s*(?:with|用|使用|通过)?\s*`?--model`?(?=\s*[.。])/g, '')
+    .replace(/\s*(?:with|用|使用|通过)?\s*`?--model`?(?=\s*[.。])|用 --model (?=选择)/g, '')
     .split(/(?<=[.;:：；。])(?=\s|$|\p{Script=Han})/u)
   const kept = clauses.filter((clause) => !forTerminal.test(clause)).join('')
   return (

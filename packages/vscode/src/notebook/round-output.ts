@@ -3,6 +3,7 @@ import {
   type AgentEvent,
   isJsonObject,
   type JsonObject,
+  type ModelFault,
   type Phrase,
   type RoundStatus,
   type TokenUsage,
@@ -24,6 +25,8 @@ export interface RoundOutput {
   readonly parts: readonly RoundPart[]
   /** The reason why there is no answer. */
   readonly message?: string
+  /** The model's fault in the message as data, until a person reads it. */
+  readonly fault?: ModelFault
   readonly usage?: RoundUsage
   /** ISO 8601. */
   readonly startedAt?: string
@@ -61,6 +64,9 @@ export type RoundPart =
       readonly text: string
       /** The same as data, until a person reads it. */
       readonly warning?: Warning
+      readonly fault?: ModelFault
+      /** What a compaction says, if the text is about one. */
+      readonly lines?: readonly string[]
     }
   | ToolPart
 
@@ -148,9 +154,11 @@ export function hear(
         ...{ kind: 'note', level: 'warning', text: warningText(event.warning), warning: event.warning },
       })
     case 'retry':
-      return withPart(round, { kind: 'note', level: 'info', text: event.fault.message })
-    case 'compaction-end':
-      return withPart(round, { kind: 'note', level: 'info', text: compactionText(event) })
+      return withPart(round, { kind: 'note', level: 'info', text: event.fault.message, fault: event.fault })
+    case 'compaction-end': {
+      const lines = compactionLines(event)
+      return withPart(round, { kind: 'note', level: 'info', text: lines.join('\n'), lines })
+    }
     case 'usage':
       return { ...round, usage: withUsage(round.usage, event.usage, priceOf(event.usage)) }
     case 'round-end':
@@ -249,13 +257,13 @@ function withTool(
   return changed ? { ...round, parts: round.parts.with(at, changed) } : round
 }
 
-function compactionText({
+function compactionLines({
   before,
   after,
   loss,
   problem,
-}: Extract<AgentEvent, { type: 'compaction-end' }>): string {
-  return [`${before} → ${after} tokens`, ...(problem ? [problem] : []), ...loss].join('\n')
+}: Extract<AgentEvent, { type: 'compaction-end' }>): readonly string[] {
+  return [`${before} → ${after} tokens`, ...(problem ? [problem] : []), ...loss]
 }
 
 function ended(
@@ -274,6 +282,7 @@ function ended(
       part.kind === 'tool' && (part.status === 'running' || part.status === 'asking') ? stopped(part) : part,
     ),
     ...(message === undefined ? {} : { message }),
+    ...(fault && { fault }),
   }
 }
 

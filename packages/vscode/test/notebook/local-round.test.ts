@@ -25,6 +25,43 @@ test('A8 H2 in a Chinese editor a refused call says why in Chinese; in others th
   expect(localRound({ ...round, state: 'denied', message: card.line ?? '' }, 'zh-tw').message).toBe(line)
 })
 
+test('H2 in a Chinese editor the reason of a retry, the end of a round and the lines of a compaction are Chinese', () => {
+  const busy = { code: 'not-listening', args: ['http://127.0.0.1:1'] }
+  const message =
+    'Nothing listens on http://127.0.0.1:1: is the server running? Start it, or check the base URL.'
+  const fault = { kind: 'network', message, phrase: busy } as const
+  const loss = ['1 round leaves the view: 2 messages, about 30 tokens.', '  a.ts: read once']
+  const events = [
+    { type: 'retry', attempt: 2, waitMs: 1000, fault },
+    { type: 'compaction-end', before: 9000, after: 3000, loss },
+    {
+      type: 'round-end',
+      status: 'fault',
+      fault,
+      message: `${message} The received part of the reply is kept, marked as cut.`,
+    },
+  ] as const
+  const heard = events.reduce((round, event) => hear(round, event), newRound('c'))
+  const chinese = 'http://127.0.0.1:1 上没有程序在监听：服务器在运行吗？请启动它，或检查基础地址。'
+  expect(localRound(heard, 'zh-cn')).toEqual({
+    ...{ version: 1, cell: 'c', state: 'fault', remedies: ['model'] },
+    parts: [
+      { kind: 'note', level: 'info', text: chinese },
+      {
+        ...{ kind: 'note', level: 'info' },
+        text: '9000 → 3000 个 token\n1 轮离开视图：2 条消息，约 30 个 token。\n  a.ts：读取 1 次',
+      },
+    ],
+    message: `${chinese}已收到的部分保留下来，并标明被截断。`,
+  })
+  const english = localRound(heard, 'en')
+  expect(english.message).toBe(events[2].message)
+  expect(english.parts.map((part) => 'text' in part && part.text)).toEqual([
+    message,
+    ['9000 → 3000 tokens', ...loss].join('\n'),
+  ])
+})
+
 test('H2 in a Chinese editor a warning is Chinese if Mutsumi has words for it', () => {
   const place = { source: 'a.md', line: 2 }
   const known = { code: 'unknown-macro', message: '{{X}} is not defined', ...place }

@@ -19,6 +19,9 @@ test('H2 a notebook gives no advice for a terminal: its flags and variables leav
     ),
   ).toBe('openai-compatible/x needs the address of its server.')
   expect(said('openai/gpt-5 需要密钥：请设置 OPENAI_API_KEY。')).toBe('openai/gpt-5 需要密钥。')
+  expect(said('提供方过载或出错。请稍后再试，或用 --model 选择另一个模型。')).toBe(
+    '提供方过载或出错。请稍后再试，或选择另一个模型。',
+  )
   for (const plain of ['The file a--b is missing: look: here.', 'cancelled', ''])
     expect(said(plain)).toBe(plain)
 })

@@ -1,4 +1,4 @@
-import { localFault, localRefusal, localWarning, type ShownResult } from '@mutsumi/host'
+import { localEnd, localFault, localWarning, type ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
 import { formatWarning } from '../../terminal/warnings.js'
 import type { appliedChange } from '../cards/applied-change.js'
@@ -291,7 +291,7 @@ export class RoundView {
     return fold ? [...lines, hint] : lines
   }
 
-  #end({ status, answer = '', message }: RoundEndEvent, width: number): Line[] {
+  #end({ status, answer = '', message, fault }: RoundEndEvent, width: number): Line[] {
     const isUnseen = !this.#hasAnswer && this.#last !== 'answer' && answer !== ''
     const shown = isUnseen ? this.#answer(answer, width) : []
     this.#running.clear()
@@ -301,7 +301,7 @@ export class RoundView {
     // The user has just refused it, and the model has answered that.
     if (status === 'denied' && answer !== '') return rest
     // Faults advise flags, and a conversation has a command instead.
-    const said = message && message !== status ? localRefusal(message, language) : ''
+    const said = message && message !== status ? localEnd({ message, fault }, language) : ''
     const why = said === '' ? '' : `: ${said.replaceAll('--model', '/model')}`
     return [...rest, ...this.#note(`✗ ${work.ended[status]}${why}`, { color: 'red' }, width)]
   }
