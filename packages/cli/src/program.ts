@@ -62,11 +62,10 @@ function refuseMisplaced(program: Command, command: Command): void {
 }
 
 /** Settles the places that a killed run left, before the command reads anything. */
-async function settleBefore(program: Command, command: Command): Promise<void> {
+async function settleBefore(_: Command, command: Command): Promise<void> {
   const { C, print } = command.opts<{ C?: string; print?: string | true }>()
   const { settleKilledRuns } = await import('./place/killed-runs.js')
-  const other = command === program ? 'conversation' : 'command'
-  await settleKilledRuns(C, print === undefined ? other : 'round')
+  await settleKilledRuns(C, { isRound: print !== undefined })
 }
 
 /** `mutsumi -p`: the main job. */
@@ -89,7 +88,7 @@ function addPrompt(program: Command): void {
       if (isTalk) return (await import('./interactive/start.js')).startConversation(options, word)
       if (options.print === undefined) command.help({ error: true })
       // Before anything is loaded, so that a signal and the time during loading also end the run with a message.
-      const limit = withTimeout(stopOnInterrupt(), options.timeout)
+      const limit = await withTimeout(stopOnInterrupt(), options.timeout)
       return (await import('./commands/prompt.js')).runPrompt(options, limit)
     })
 }

@@ -50,6 +50,7 @@ export {
   factsOfModel,
 } from './model.js'
 export { type CommandCall, commandCallIn } from './command-call.js'
+export { isMacroName } from './macro-name.js'
 export { nearestName } from './nearest-name.js'
 export type {
   DirectoryReading,

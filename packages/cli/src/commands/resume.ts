@@ -21,7 +21,7 @@ export async function resumedSession(
 /** `mutsumi resume` without a terminal: shows the state of a session; with `-p`, runs its next round. */
 export async function runResume(name: string | undefined, options: PromptOptions): Promise<void> {
   if (options.print !== undefined) {
-    const limit = withTimeout(stopOnInterrupt(), options.timeout)
+    const limit = await withTimeout(stopOnInterrupt(), options.timeout)
     return (await import('./prompt.js')).runPrompt(options, limit, () => resumedSession(name, options))
   }
   const path = await resumedSession(name, options)

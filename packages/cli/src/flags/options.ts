@@ -1,4 +1,4 @@
-import { isMacroName } from '@mutsumi/context/parts'
+import { isMacroName } from '@mutsumi/schema'
 import { UsageError } from '../terminal/failure.js'
 import { say } from '../words/say.js'
 

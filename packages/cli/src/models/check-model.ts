@@ -62,10 +62,8 @@ async function protocolCheck(
   model: Pick<ModelChoice, 'provider' | 'name'>,
   { setting, setBy }: ModelSurroundings['protocol'],
 ): Promise<Check> {
-  const [{ chooseProtocol }, { modelFacts }] = await Promise.all([
-    import('@mutsumi/agent'),
-    import('@mutsumi/model'),
-  ])
+  const { chooseProtocol } = await import('@mutsumi/agent')
+  const { modelFacts } = await import('@mutsumi/model')
   const protocol = chooseProtocol(setting, await modelFacts(model))
   return { name: 'protocol', finding: `${protocol} (${setBy ?? say`auto: the model decides`})` }
 }

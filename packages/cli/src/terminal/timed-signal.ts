@@ -1,4 +1,4 @@
-import { Watchdog } from './watchdog.js'
+import type { Watchdog } from './watchdog.js'
 
 /** A signal that is aborted by another one or by a timer, whichever comes first. */
 export interface TimedSignal {
@@ -10,7 +10,7 @@ export interface TimedSignal {
 }
 
 /** The time of `--timeout` starts now. As with `AbortSignal.timeout`, the reason is a `TimeoutError`. */
-export function withTimeout(stop: AbortSignal, seconds: number | undefined): TimedSignal {
+export async function withTimeout(stop: AbortSignal, seconds: number | undefined): Promise<TimedSignal> {
   if (seconds === undefined) return { signal: stop, close: () => undefined }
   const both = new AbortController()
   const forward = () => both.abort(stop.reason)
@@ -18,6 +18,8 @@ export function withTimeout(stop: AbortSignal, seconds: number | undefined): Tim
   stop.addEventListener('abort', forward, { once: true })
   const message = timeoutMessage(seconds)
   const timer = setTimeout(() => both.abort(new DOMException(message, 'TimeoutError')), seconds * 1000)
+  // A run without a limit does not load it.
+  const { Watchdog } = await import('./watchdog.js')
   const watchdog = new Watchdog({ seconds, sentence: `mutsumi: timeout: ${message}, ${unanswering}` })
   const close = () => {
     clearTimeout(timer)

@@ -13,18 +13,7 @@ export function languageOf({ MUTSUMI_LANG, LC_ALL, LC_MESSAGES, LANG }: Environm
 export async function speakTo(words: readonly string[], environment: Environment): Promise<Language> {
   const isForPrograms = words.some((word) => word === '--json' || word === '--stream-json')
   if (isForPrograms || languageOf(environment) === 'en') return 'en'
-  const [{ speak }, { chinese }, host] = await Promise.all([
-    import('./say.js'),
-    import('./chinese.js'),
-    import('@mutsumi/host'),
-  ])
-  speak({
-    sentences: chinese,
-    warning: (warning) => host.localWarning(warning, 'zh'),
-    line: (result) => host.localLine(result, 'zh'),
-    fault: (fault) => host.localFault(fault, 'zh'),
-    end: (end) => host.localEnd(end, 'zh'),
-    refusal: (text) => host.localRefusal(text, 'zh'),
-  })
+  const [{ speak }, { spokenChinese }] = await Promise.all([import('./say.js'), import('./chinese.js')])
+  speak(spokenChinese)
   return 'zh'
 }

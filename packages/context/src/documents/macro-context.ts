@@ -1,11 +1,6 @@
+import { isMacroName } from '@mutsumi/schema'
 import { SharedMap } from '../ground/shared-map.js'
 import { addPrints, type MacroPrint, noPrint, printOf, subtractPrints } from './macro-print.js'
-
-const macroName = /^[A-Za-z_][A-Za-z0-9_]*$/
-
-export function isMacroName(name: string): boolean {
-  return macroName.test(name)
-}
 
 interface Macro {
   readonly name: string

@@ -1,4 +1,4 @@
-import { isJsonObject, type MentionedPaths, type SessionCell } from '@mutsumi/schema'
+import { isJsonObject, isMacroName, type MentionedPaths, type SessionCell } from '@mutsumi/schema'
 import mentioned from '../prompts/mentioned.md'
 import mentionedFile from '../prompts/mentioned-file.md'
 import mentionedFiles from '../prompts/mentioned-files.md'
@@ -110,10 +110,6 @@ function readMentions(mentions: unknown): MentionedPaths | undefined {
     ...(isCount ? { more } : {}),
     ...(macros.length > 0 ? { macros } : {}),
   }
-}
-
-function isMacroName(name: unknown): name is string {
-  return typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name)
 }
 
 /** Older sessions stored the words themselves. */

@@ -1,8 +1,9 @@
+import { isMacroName } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { constant, growth } from '../../../../test/support/growth.js'
 import { runs } from '../../../../test/support/property-runs.js'
-import { isMacroName, MacroContext } from '../support/engine.js'
+import { MacroContext } from '../support/engine.js'
 
 const treacherousNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf']
 

@@ -11,8 +11,9 @@ import {
   referenceOffer,
   toolOffers,
 } from '@mutsumi/host'
+import { isMacroName } from '@mutsumi/schema'
 import * as vscode from 'vscode'
-import { isMacroName, type MacroPlace, macroAt, macroPlaces } from '../language/macro-places.js'
+import { type MacroPlace, macroAt, macroPlaces } from '../language/macro-places.js'
 import { codeSpan } from '../language/plain-text.js'
 import { type ReferencePlace, referenceAt } from '../language/reference-places.js'
 import { commandsFor, type UserCommandSite, userCommandSite } from '../language/user-command-site.js'

@@ -32,8 +32,3 @@ export function macroPlaces(text: string): readonly MacroPlace[] {
 export function macroAt(text: string, offset: number): MacroPlace | undefined {
   return macroPlaces(text).find(({ from, to }) => from <= offset && offset <= to)
 }
-
-/** Whether a text is a macro's name. */
-export function isMacroName(name: string): boolean {
-  return /^[A-Za-z_]\w*$/.test(name)
-}

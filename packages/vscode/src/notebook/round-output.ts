@@ -65,7 +65,7 @@ export type RoundPart =
       /** The same as data, until a person reads it. */
       readonly warning?: Warning
       readonly fault?: ModelFault
-      /** What a compaction says, if the text is about one. */
+      /** The words of a compaction, if the text is about one. */
       readonly lines?: readonly string[]
     }
   | ToolPart
