@@ -161,8 +161,12 @@ function buildIndexed(
   const fold = foldFrom(header, { state: index.fold, lines })
   if (!fold) return undefined
   const { read, missing } = addLines(path, fold, rest)
-  for (const { line } of read)
-    if (line.type === 'snapshot' && !placeOf(line)) missing.push(...snapshotFaults(path, line))
+  // Several snapshots may have one text. It is missing once, as without an index.
+  const added = new Set(read.flatMap(({ line }) => (line.type === 'snapshot' ? [line.hash] : [])))
+  for (const hash of added) {
+    const snapshot = fold.facts.snapshots.get(hash)
+    if (snapshot && !placeOf(snapshot)) missing.push(...snapshotFaults(path, snapshot))
+  }
   return {
     ...{ log, header, records: new RecordList(read, lines), indexed: index.bytes, unknown: [], fold },
     ...{ notes: notesAbout(path, fold, missing), isOlder: false, isTorn: false },

@@ -217,6 +217,19 @@ describe('the index of a session', () => {
     expect(used).toBeGreaterThan(runs(150) / 10)
   })
 
+  it('N2 a text that is missing is reported once with it as without, however many snapshots name it', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const known = named([cell('c0', 'one')], 'r')
+    writeFileSync(path, fileOf(known))
+    await index(path)
+    const lost = (id: string) => ({ type: 'snapshot', id, at: '', hash: 'f'.repeat(64), size: 9 }) as const
+    writeFileSync(path, fileOf([...known, lost('t-0'), lost('t-1')]))
+    const [withIndex, without] = await both(path)
+    expect(withIndex.indexed).toBeGreaterThan(0)
+    expect(withIndex.notes).toHaveLength(1)
+    expectSame(withIndex, without)
+  })
+
   it('N2 an index updated from an older one equals one built from the whole file', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     await fc.assert(
