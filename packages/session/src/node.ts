@@ -23,6 +23,7 @@ export { MemorySession, type MemoryContent } from './store/memory-session.js'
 
 // The folder of a workspace's sessions: listed, searched, renamed, deleted and restored.
 export { sessionsFolder, freePath } from './store/file-name.js'
+export { makeFolder } from './store/make-folder.js'
 export { lockPath } from './store/companion-paths.js'
 export {
   listSessions,

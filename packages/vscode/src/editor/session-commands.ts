@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as vscode from 'vscode'
 import { messageText } from '../language/plain-text.js'
@@ -25,20 +25,21 @@ export async function chosenFolder(): Promise<vscode.WorkspaceFolder | undefined
 }
 
 async function newFile(root: string): Promise<vscode.Uri> {
-  const { freePath, sessionsFolder } = await import('../agent/session-folder.js')
-  const folder = sessionsFolder(root)
-  await mkdir(folder, { recursive: true })
-  const path = await freePath(folder, 'conversation')
-  await writeFile(path, '', { flag: 'wx' })
-  return vscode.Uri.file(path)
+  const { newSessionFile } = await import('../agent/session-folder.js')
+  return vscode.Uri.file(await newSessionFile(root))
 }
 
 /** In a virtual workspace, the editor itself writes. */
 async function newRemote({ uri }: vscode.WorkspaceFolder): Promise<vscode.Uri> {
+  const { fs } = vscode.workspace
+  const folder = vscode.Uri.joinPath(uri, '.mutsumi', 'sessions')
+  await fs.createDirectory(folder)
+  // A folder with sessions but without this file is one that its user wants in the repository.
+  if ((await fs.readDirectory(folder)).length === 0)
+    await fs.writeFile(vscode.Uri.joinPath(folder, '.gitignore'), new TextEncoder().encode('*\n'))
   const name = `conversation-${new Date().toISOString().replace(/[-:.]/g, '')}.mtm`
-  const file = vscode.Uri.joinPath(uri, '.mutsumi', 'sessions', name)
-  await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(file, '..'))
-  await vscode.workspace.fs.writeFile(file, new Uint8Array())
+  const file = vscode.Uri.joinPath(folder, name)
+  await fs.writeFile(file, new Uint8Array())
   return file
 }
 
