@@ -13,7 +13,7 @@ it('A6 the offline model answers through the real loop, with its tools, and cite
   const happened = await world.ask('Where is the config loaded?', createOfflineModel())
   expect(happened.end.status).toBe('done')
   expect(happened.end.answer).toContain('`src/load-config.ts:2`')
-  expect(happened.end.answer).toMatch(/asks a real one\.$/)
+  expect(happened.end.answer).toMatch(/chooses a real one\.$/)
   expect(happened.of('tool-end').map(({ name }) => name)).toEqual(['Grep', 'Grep', 'Grep', 'Grep', 'Read'])
   const shown = happened.of('answer').map(({ text }) => text)
   expect(happened.end.answer?.startsWith(shown.join(''))).toBe(true)

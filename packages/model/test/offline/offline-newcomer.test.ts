@@ -245,7 +245,7 @@ describe('the first questions of a newcomer', () => {
       'Where is the yeast?',
       'List the files in src',
     ])
-      expect(await ask(question)).toMatch(/I am the built-in offline model.*asks a real one\.$/)
+      expect(await ask(question)).toMatch(/I am the built-in offline model.*chooses a real one\.$/)
   })
 })
 

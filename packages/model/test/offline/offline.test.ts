@@ -201,7 +201,7 @@ describe('in a small workspace', () => {
       const { answer, calls } = await askOffline(shop(), question)
       expect(calls).toEqual([])
       expect(answer).toMatch(/built-in offline model|内置的离线模型/)
-      expect(answer).toContain('MUTSUMI_MODEL')
+      expect(answer).toContain('`/model`')
     },
   )
 
@@ -296,7 +296,7 @@ describe('in a small workspace', () => {
   it('A6 quotes lines with any brackets, and the answer stays whole', async () => {
     const { answer } = await askOffline(shop(), 'Where is "Rounded [half up] ]]]"?')
     expect(answer).toContain('    4 | // Rounded [half up] ]]] to cents')
-    expect(answer).toMatch(/asks a real one\.$/)
+    expect(answer).toMatch(/chooses a real one\.$/)
   })
 
   it('A6 quotes unbalanced brackets, and the answer stays whole', async () => {
@@ -304,7 +304,7 @@ describe('in a small workspace', () => {
     const { answer } = await askOffline(root, 'Where is taxRate used?')
     expect(answer).toContain('    1 | taxRate, 3]\n')
     expect(answer).toContain('- `src/c.ts:1` use(taxRate, [\n')
-    expect(answer).toMatch(/asks a real one\.$/)
+    expect(answer).toMatch(/chooses a real one\.$/)
   })
 
   it("A6 a file's name cannot imitate a line of the answer", async () => {
