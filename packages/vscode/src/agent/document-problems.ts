@@ -1,9 +1,10 @@
 import { documentAssembler } from '@mutsumi/agent/parts'
 import type { Ports } from '@mutsumi/context'
-import { localWarning, userRules } from '@mutsumi/host'
+import { userRules } from '@mutsumi/host'
 import { createToolRunner, hashText } from '@mutsumi/tools'
 import { includedProblems, type PromptProblem, problemsIn } from '../language/problems.js'
 import { referencePath } from '../language/workspace-path.js'
+import { editorWarning } from '../notebook/editor-words.js'
 import type { AgentParts } from './run-cell.js'
 
 export interface CheckedDocument {
@@ -27,7 +28,7 @@ export async function documentProblems(
   const { warnings, params } = await assemble(document)
   const told = warnings
     .filter(({ code }) => code !== 'tool-not-run')
-    .map((warning) => localWarning(warning, language))
+    .map((warning) => editorWarning(warning, language))
   const source = referencePath(path, workspace.root)
   // The prompt that calls a command gives its parameters their values.
   const isGiven = ({ from, to }: PromptProblem) =>

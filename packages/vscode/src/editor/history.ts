@@ -1,7 +1,7 @@
-import { localWarning } from '@mutsumi/host'
 import type { AgentMessage } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { messageText } from '../language/plain-text.js'
+import { editorWarning } from '../notebook/editor-words.js'
 import type { Previews } from './previews.js'
 
 let previews: Previews | undefined
@@ -35,6 +35,6 @@ export async function buildInteractionHistory(
   ])
   await vscode.workspace.applyEdit(edit)
   for (const warning of warnings.slice(0, 3))
-    void vscode.window.showWarningMessage(messageText(localWarning(warning, vscode.env.language).message))
+    void vscode.window.showWarningMessage(messageText(editorWarning(warning, vscode.env.language).message))
   return { messages: [...messages], allowedUris: [...allowedUris], isSubAgent }
 }

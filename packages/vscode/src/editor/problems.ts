@@ -1,6 +1,6 @@
-import { localWarning } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import { type PromptProblem, problemsIn } from '../language/problems.js'
+import { editorWarning } from '../notebook/editor-words.js'
 import { isQuestion } from './notebook-files.js'
 import { activeNotebook, type Previews } from './previews.js'
 
@@ -19,7 +19,7 @@ export class Problems implements vscode.Disposable {
         if (!cell || !preview) return
         this.#show(
           cell.document,
-          preview.warnings.map((warning) => localWarning(warning, vscode.env.language)),
+          preview.warnings.map((warning) => editorWarning(warning, vscode.env.language)),
         )
       }),
     )

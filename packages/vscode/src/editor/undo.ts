@@ -1,9 +1,9 @@
 import type { FileOutcome, UndoOutcome, UndoPlan } from '@mutsumi/agent'
-import { localWarning } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import type { UndoWish } from '../agent/undo-session.js'
 import { messageText } from '../language/plain-text.js'
 import { filePath } from '../language/workspace-path.js'
+import { editorWarning } from '../notebook/editor-words.js'
 import { type UndoLine, undoCounts, undoLines } from '../notebook/undo-lines.js'
 import type { Agents } from './agents.js'
 import { showPatch } from './change-diff.js'
@@ -35,7 +35,7 @@ async function follow({ agents, previews }: UndoWorld, wish: UndoWish): Promise<
   const parts = await agents.of(notebook.uri)
   const path = notebook.uri.fsPath
   for (const warning of await finishBegunIn(parts, path))
-    tell(localWarning(warning, vscode.env.language).message)
+    tell(editorWarning(warning, vscode.env.language).message)
   const plan = await planOfUndo(parts, path, wish)
   if (plan.kind === 'nothing') return tell(nothing[plan.why]())
   const root = parts.toolbox.workspace.root

@@ -1,5 +1,5 @@
-import { localEnd, localFault, localLine, localRefusal, localWarning } from '@mutsumi/host'
-import { withoutFlags } from './remedies.js'
+import { localEnd, localFault, localLine, localRefusal } from '@mutsumi/host'
+import { editorWarning, forEditor } from './editor-words.js'
 import { type RoundOutput, type RoundPart, warningText } from './round-output.js'
 
 /** A round as a person reads it: Mutsumi's words are in their language. Sessions and models have them in English. */
@@ -8,9 +8,11 @@ export function localRound(round: RoundOutput, language: string): RoundOutput {
   return {
     ...rest,
     parts: round.parts.map((part) => localPart(part, language)),
-    ...(round.message && { message: withoutFlags(localEnd({ message: round.message, fault }, language)) }),
+    ...(round.message && {
+      message: forEditor(localEnd({ message: round.message, fault }, language), language),
+    }),
     ...(round.unsent && {
-      unsent: { ...round.unsent, message: withoutFlags(localRefusal(round.unsent.message, language)) },
+      unsent: { ...round.unsent, message: forEditor(localRefusal(round.unsent.message, language), language) },
     }),
   }
 }
@@ -24,8 +26,8 @@ function localPart(part: RoundPart, language: string): RoundPart {
 
 function localNote(part: Extract<RoundPart, { kind: 'note' }>, language: string): RoundPart {
   const { warning, fault, lines, ...note } = part
-  if (warning) return { ...note, text: warningText(localWarning(warning, language)) }
-  if (fault) return { ...note, text: withoutFlags(localFault(fault, language)) }
+  if (warning) return { ...note, text: warningText(editorWarning(warning, language)) }
+  if (fault) return { ...note, text: forEditor(localFault(fault, language), language) }
   if (lines) return { ...note, text: lines.map((line) => localRefusal(line, language)).join('\n') }
   return note
 }
