@@ -132,6 +132,26 @@ export const modelScenarios = [
       await (await window.shown('.mutsumi .remedy.key')).click()
       await page.getByText('Whose key do you want to store?').waitFor()
       await page.keyboard.press('Escape')
+      // What would be sent is known without a key.
+      await window.command('View: Show Mutsumi')
+      const context = window.view('Context')
+      await context.filter({ hasText: 'Next request' }).first().waitFor()
+      await context.filter({ hasText: 'anthropic/claude-sonnet-4-5 needs a key.' }).first().click()
+      const message = page.locator('.notification-list-item', { hasText: 'needs a key.' })
+      await message.getByRole('button', { name: 'Select Model' }).first().waitFor()
+      await message.getByRole('button', { name: 'Store a Key' }).first().waitFor()
+      await shot('the context view without a key')
+      await window.inside((vscode) => vscode.commands.executeCommand('notifications.clearAll'))
+      await window.command('Mutsumi: Debug Context')
+      await page.locator('.tab.active', { hasText: 'request-' }).waitFor()
+      const request = await until('the request is shown', () => window.inside(requestText))
+      assert.match(request, /needs a key\.\n# So nothing can be sent now[^]*\/v1\/messages/)
+      assert.match(request, /Hello/)
+      assert.doesNotMatch(request, /--model|_API_KEY/)
+      await shot('the request without a key')
+      await page.keyboard.press('Control+W')
+      await window.command('Explorer: Focus on Folders View')
+      await window.focusCell(0)
       await (await window.shown('.mutsumi .remedy.model')).click()
       await page.getByText('Which model answers in this notebook?').waitFor()
       await page.locator('.quick-input-list .monaco-list-row', { hasText: 'offline' }).first().click()
@@ -164,6 +184,13 @@ export const modelScenarios = [
     },
   },
 ]
+
+/** Runs inside the editor. */
+function requestText(vscode) {
+  return vscode.workspace.textDocuments
+    .find(({ uri }) => uri.scheme === 'mutsumi-request' && uri.path.endsWith('.yaml'))
+    ?.getText()
+}
 
 /** Runs inside the editor. */
 async function callTool(vscode, { name, input }) {

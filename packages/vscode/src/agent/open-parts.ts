@@ -10,7 +10,7 @@ import {
   type ToolboxOptions,
   withServers,
 } from '@mutsumi/host'
-import type { Model } from '@mutsumi/schema'
+import { factsOfModel, type Model } from '@mutsumi/schema'
 import type { PermissionGateOptions } from '@mutsumi/tools'
 import { settleKilled } from '@mutsumi/tools/parts'
 import { editorPlace } from './folder-trust.js'
@@ -51,7 +51,7 @@ export async function openParts(editor: EditorRun): Promise<AgentParts> {
   const files = givenSettings(editor.user, config, root)
   const given = { ...files, project: [...files.project, ...editor.project] }
   const run = settledRun({ given, config, place })
-  const models = editor.offered ? { model: editor.offered } : await modelsOr(editor, run)
+  const models = await modelsOf(editor, run)
   const toolbox = await openOwnTools(run, toolOptions(editor))
   return { run, toolbox, ...models }
 }
@@ -66,30 +66,54 @@ function toolOptions({ ask, note, stop }: EditorRun): ToolboxOptions {
   return { allow: [], deny: [], ask, note, warn: ({ message }) => note(message), stop }
 }
 
-/** The same parts with another model. Throws if it cannot be asked. */
+/** The same parts with another model. */
 export async function withModel(
   { fault: _, ...parts }: AgentParts,
-  editor: Pick<EditorRun, 'model' | 'baseUrl' | 'environment' | 'note' | 'offered'>,
+  editor: ModelSettings,
 ): Promise<AgentParts> {
-  return { ...parts, ...(editor.offered ? { model: editor.offered } : await openModels(editor, parts.run)) }
+  return { ...parts, ...(await modelsOf(editor, parts.run)) }
 }
 
-/** A folder without a usable model can be looked at, and a notebook may have a model of its own. */
-async function modelsOr(editor: EditorRun, run: SettledRun) {
+type ModelSettings = Pick<EditorRun, 'model' | 'baseUrl' | 'environment' | 'note' | 'offered' | 'notOffered'>
+
+/** Without a usable model a folder can be looked at, and its requests too. */
+async function modelsOf(
+  editor: ModelSettings,
+  run: SettledRun,
+): Promise<Pick<AgentParts, 'model' | 'summaryModel' | 'fault'>> {
+  if (editor.offered) return { model: editor.offered }
   try {
     if (editor.notOffered) throw editor.notOffered
     return await openModels(editor, run)
   } catch (error) {
     const fault = modelUnavailable(error)
-    const stream = () => {
-      throw fault
-    }
-    return { model: { name: editor.model ?? '', callsTools: true, stream }, fault }
+    return { model: await silentModel(editor, { run, fault }), fault }
+  }
+}
+
+/** The model as its requests show it. It is never asked. */
+async function silentModel(
+  editor: ModelSettings,
+  { run, fault }: { readonly run: SettledRun; readonly fault: Error },
+): Promise<Model> {
+  const stream = () => {
+    throw fault
+  }
+  // A request is the same with any key. If more is missing, its form is not known.
+  const environment = { ...editor.environment, MUTSUMI_API_KEY: 'none' }
+  const known = await openModels({ ...editor, environment, note: () => undefined }, run).catch(
+    () => undefined,
+  )
+  if (!known || editor.notOffered) return { name: editor.model ?? '', callsTools: true, stream }
+  const { model } = known
+  return {
+    ...{ ...factsOfModel(model), stream },
+    ...(model.providerRequest && { providerRequest: model.providerRequest.bind(model) }),
   }
 }
 
 async function openModels(
-  { model, baseUrl, environment, note }: Pick<EditorRun, 'model' | 'baseUrl' | 'environment' | 'note'>,
+  { model, baseUrl, environment, note }: ModelSettings,
   { settings, config, trusted }: SettledRun,
 ) {
   const { summary, sampling, timeouts, systemMessages } = settings

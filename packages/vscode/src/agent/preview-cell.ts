@@ -8,6 +8,8 @@ import { wholePrompt } from './whole-prompt.js'
 
 export interface PreviewedCell extends PreviewedRound {
   readonly model: string
+  /** Why this model cannot be asked. */
+  readonly fault?: Error
   /** The macros after the prompt. */
   readonly macros: Readonly<Record<string, string>>
   /** The items that the session would record. */
@@ -40,7 +42,8 @@ export function previewCell(
     const request = await agent.request(asked.prompt, place)
     const { macroContext: macros = {}, contextItems = [] } = session.session.metadata
     const warnings = [...asked.warnings, ...request.warnings]
-    return { model: parts.model.name, ...request, warnings, macros, contextItems }
+    const { model, fault } = parts
+    return { model: model.name, ...(fault && { fault }), ...request, warnings, macros, contextItems }
   })
 }
 

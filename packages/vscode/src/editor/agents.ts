@@ -67,7 +67,7 @@ export class Agents implements vscode.Disposable {
     return (await this.#folderOf(uri)).shown()
   }
 
-  /** The same for the session of a notebook, which has its own permissions. */
+  /** The same for the session of a notebook, which has its own permissions. Its model may not be usable. */
   async ofSession(notebook: Pick<vscode.NotebookDocument, 'uri'>): Promise<AgentParts> {
     return this.#ofNotebook(notebook, await this.of(notebook.uri))
   }
@@ -79,7 +79,12 @@ export class Agents implements vscode.Disposable {
     const isCurrent = await (await opening).isCurrent(vscode.workspace.isTrusted)
     // Another round may have opened it again meanwhile.
     if (!isCurrent && this.#opened.get(rootOf(uri)) === opening) this.#forgetRoot(rootOf(uri))
-    return this.#ofNotebook(notebook, await (await this.#folderOf(uri)).started())
+    const shared = await (await this.#folderOf(uri)).started()
+    const parts = await this.#ofNotebook(notebook, shared)
+    if (!parts.fault) return parts
+    // What was missing may be there by now.
+    this.#modelled.delete(shared)
+    return withUsableModel(await this.#ofNotebook(notebook, shared))
   }
 
   /** Whether a person who looks elsewhere wants messages about this notebook. */
@@ -161,11 +166,10 @@ export class Agents implements vscode.Disposable {
     }
   }
 
-  /** With the notebook's own model, and its own gate. Throws if the model cannot be asked. */
+  /** With the notebook's own model, and its own gate. */
   async #ofNotebook(notebook: Pick<vscode.NotebookDocument, 'uri'>, shared: AgentParts): Promise<AgentParts> {
     const chosen = this.#modelOf(notebook.uri)
     const parts = chosen ? await this.#withModel(shared, chosen) : shared
-    if (parts.fault) throw parts.fault
     const own = await this.#withOwnGate(notebook, parts)
     own.toolbox.gate.mode = this.#modeOf(notebook.uri, own.run.settings.mode)
     return own
@@ -179,9 +183,7 @@ export class Agents implements vscode.Disposable {
       known.get(name) ?? this.#openModel(shared, { model, ...(baseUrl !== undefined && { baseUrl }) })
     known.set(name, made)
     made.catch(() => known.delete(name))
-    return made.catch((error: unknown) => {
-      throw modelUnavailable(error)
-    })
+    return made
   }
 
   async #openModel(shared: AgentParts, { model, baseUrl }: NotebookModel): Promise<AgentParts> {
@@ -192,7 +194,7 @@ export class Agents implements vscode.Disposable {
       model,
       // The address of the settings is for the provider of the settings.
       baseUrl: baseUrl ?? (isAlike ? settings.baseUrl : undefined),
-      offered: model.startsWith(editorPrefix) ? await editorModel(model) : undefined,
+      ...(await offeredModel(model)),
       environment: { ...process.env, ...(await this.#keys()) },
       note: (message) => this.#log.info(message),
     })
@@ -208,7 +210,13 @@ export class Agents implements vscode.Disposable {
   }
 }
 
-/** A model of the editor, if that is what the settings name. */
+/** Throws if the model cannot be asked. */
+export function withUsableModel(parts: AgentParts): AgentParts {
+  if (parts.fault) throw parts.fault
+  return parts
+}
+
+/** A model of the editor, if that is what a setting names. */
 async function offeredModel(model = ''): Promise<Pick<EditorRun, 'offered' | 'notOffered'>> {
   if (!model.startsWith(editorPrefix)) return {}
   try {

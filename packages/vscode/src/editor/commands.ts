@@ -3,7 +3,7 @@ import { messageText } from '../language/plain-text.js'
 import { filePath } from '../language/workspace-path.js'
 import { type ContextNode, fileOfNode } from '../notebook/context-tree.js'
 import type { SessionNode } from '../notebook/session-tree.js'
-import type { Agents } from './agents.js'
+import { type Agents, withUsableModel } from './agents.js'
 import { compareAnswers } from './answer-diff.js'
 import { copyReference } from './copy-reference.js'
 import type { DebugContext } from './debug-context.js'
@@ -26,6 +26,7 @@ import {
   repairSession,
 } from './session-commands.js'
 import type { SessionsView } from './sessions-view.js'
+import { showFailure } from './show-failure.js'
 import type { TrustQuestions } from './trust-questions.js'
 import { redoRounds, undoRounds } from './undo.js'
 
@@ -74,6 +75,10 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     unpinItem: (node: ContextNode) => actOnItem('unpin', node, previews),
     undoAct: () => undoAct(previews),
     openItem: (node: ContextNode) => openItem(node),
+    showProblem: () => {
+      const why = previews.latest?.fault ?? previews.problem
+      return why === undefined ? undefined : showFailure(why)
+    },
     refreshSessions: () => sessions.lookAgain(),
     searchSessions: () => searchSessionsOf(sessions, world.files),
     stopSession: ({ path }: SessionNode) => world.stop(path),
@@ -87,9 +92,7 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
         try {
           return await run(...args)
         } catch (error) {
-          void vscode.window.showErrorMessage(
-            messageText(error instanceof Error ? error.message : String(error)),
-          )
+          void showFailure(error)
         }
       }),
     ),
@@ -115,6 +118,7 @@ async function compact({ agents, files, previews }: NotebookCommandWorld): Promi
     void vscode.window.showInformationMessage(messageText(why))
     return
   }
+  withUsableModel(parts)
   const yes = vscode.l10n.t('Compact')
   const text = vscode.l10n.t(
     'Compact the history: {0} → about {1} tokens?',

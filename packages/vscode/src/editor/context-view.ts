@@ -1,6 +1,7 @@
 import * as vscode from 'vscode'
 import { type ContextNode, contextTree, fileOfNode, itemState } from '../notebook/context-tree.js'
 import type { Previews } from './previews.js'
+import { failureText } from './show-failure.js'
 
 /** The next request as a tree: layers, rules, files, tools and macros with their tokens. */
 export class ContextView implements vscode.TreeDataProvider<ContextNode>, vscode.Disposable {
@@ -20,8 +21,9 @@ export class ContextView implements vscode.TreeDataProvider<ContextNode>, vscode
 
   getChildren(node?: ContextNode): ContextNode[] {
     if (node) return [...(node.children ?? [])]
-    const { latest } = this.#previews
-    return latest ? [...contextTree(latest)] : []
+    const { latest, problem } = this.#previews
+    const why = latest?.fault ?? problem
+    return [...(why === undefined ? [] : [problemNode(why)]), ...(latest ? contextTree(latest) : [])]
   }
 
   getTreeItem(node: ContextNode): vscode.TreeItem {
@@ -33,6 +35,8 @@ export class ContextView implements vscode.TreeDataProvider<ContextNode>, vscode
       item.contextValue = `item ${itemState(node.item)}`
       item.tooltip = tooltipOf(node)
     }
+    if (node.kind === 'problem')
+      item.command = { command: 'mutsumi.showProblem', title: vscode.l10n.t('What to do') }
     if (fileOfNode(node) !== undefined)
       item.command = { command: 'mutsumi.openItem', title: vscode.l10n.t('Open'), arguments: [node] }
     return item
@@ -41,6 +45,11 @@ export class ContextView implements vscode.TreeDataProvider<ContextNode>, vscode
   dispose(): void {
     this.#watch.dispose()
   }
+}
+
+/** A click shows it with buttons. */
+function problemNode(why: unknown): ContextNode {
+  return { id: 'problem', kind: 'problem', label: failureText(why), description: '' }
 }
 
 function labelOf({ name, label }: ContextNode): string {
@@ -104,6 +113,8 @@ function iconOf({ kind, item }: ContextNode): string {
       return 'law'
     case 'group':
       return 'list-tree'
+    case 'problem':
+      return 'warning'
     case 'item':
       return item?.type === 'tool' ? 'tools' : item?.type === 'rule' ? 'book' : 'file'
     default:

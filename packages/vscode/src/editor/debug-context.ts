@@ -1,9 +1,10 @@
-import { localWarning } from '@mutsumi/host'
 import { safeLine } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { messageText } from '../language/plain-text.js'
+import { editorWarning } from '../notebook/editor-words.js'
 import type { Agents } from './agents.js'
 import { activeNotebook, type Previews } from './previews.js'
+import { failureText, showFailure } from './show-failure.js'
 
 const scheme = 'mutsumi-request'
 /** YAML whose long lines wrap. */
@@ -35,21 +36,22 @@ export class DebugContext implements vscode.TextDocumentContentProvider, vscode.
       return
     }
     const { shownRequest } = await import('../agent/shown-request.js')
-    const { model } = await this.#agents.ofSession(notebook)
+    const { model, fault } = await this.#agents.ofSession(notebook)
     const { head, text, body } = await shownRequest(model, preview)
     const number = ++this.#number
     this.#texts.clear()
-    this.#texts.set(`/request-${number}.yaml`, `${headText(model.name, head)}\n${text}`)
+    this.#texts.set(`/request-${number}.yaml`, `${headText({ model: model.name, head, fault })}\n${text}`)
     this.#texts.set(`/request-${number}.json`, body)
     const shown = await this.#show(`/request-${number}.yaml`, vscode.ViewColumn.Beside)
     await vscode.languages.setTextDocumentLanguage(shown, requestLanguage)
+    if (fault) void showFailure(fault)
     const late = vscode.l10n.t(
       'The MCP servers start with the first round. Their tools are not in this request yet.',
     )
     if (await this.#agents.waitsForServers(notebook.uri))
       void vscode.window.showInformationMessage(messageText(late))
     for (const warning of preview.warnings.slice(0, 3))
-      void vscode.window.showWarningMessage(messageText(localWarning(warning, vscode.env.language).message))
+      void vscode.window.showWarningMessage(messageText(editorWarning(warning, vscode.env.language).message))
   }
 
   /** The exact body of the request that is shown. */
@@ -69,22 +71,38 @@ export class DebugContext implements vscode.TextDocumentContentProvider, vscode.
   }
 }
 
+interface RequestHead {
+  readonly model: string
+  readonly head: readonly string[] | undefined
+  /** Why the model cannot be asked. */
+  readonly fault: Error | undefined
+}
+
 /** Comments above the body. */
-function headText(model: string, head: readonly string[] | undefined): string {
-  const lines = head
+function headText(request: RequestHead): string {
+  const { fault } = request
+  const why = fault
     ? [
-        vscode.l10n.t('The next request, as it goes over the wire. The key is not shown.'),
-        vscode.l10n.t(
-          'The body is one line of JSON. Here its texts are laid out; "Exact Body" above shows its bytes.',
-        ),
+        safeLine(failureText(fault)),
+        vscode.l10n.t('So nothing can be sent now. This is what would be sent.'),
         '',
-        ...head,
       ]
-    : [
-        vscode.l10n.t(
-          '{0} answers without a request over the wire. It reads these messages.',
-          safeLine(model),
-        ),
-      ]
-  return [...lines.map((line) => `# ${line}`.trimEnd()), ''].join('\n')
+    : []
+  return [...[...why, ...formLines(request)].map((line) => `# ${line}`.trimEnd()), ''].join('\n')
+}
+
+function formLines({ model, head, fault }: RequestHead): readonly string[] {
+  if (head)
+    return [
+      vscode.l10n.t('The next request, as it goes over the wire. The key is not shown.'),
+      vscode.l10n.t(
+        'The body is one line of JSON. Here its texts are laid out; "Exact Body" above shows its bytes.',
+      ),
+      '',
+      ...head,
+    ]
+  if (fault) return [vscode.l10n.t('Its form depends on the model. These are its messages.')]
+  return [
+    vscode.l10n.t('{0} answers without a request over the wire. It reads these messages.', safeLine(model)),
+  ]
 }

@@ -4,6 +4,7 @@ import type { KeptPreviews } from '../agent/kept-previews.js'
 import type { CellPreview, PreviewedCell } from '../agent/preview-cell.js'
 import type { Agents } from './agents.js'
 import { isQuestion, markOf, type NotebookFiles, notebookType } from './notebook-files.js'
+import { isLocal } from './places.js'
 
 const quietMs = 400
 /** The pause is at least so many times as long as the last build took: a long session leaves the editor free. */
@@ -29,6 +30,8 @@ export class Previews implements vscode.Disposable {
   #number = 0
   #lastMs = 0
   latest: PreviewedCell | undefined
+  /** Why a notebook has no preview. */
+  problem: unknown
 
   constructor({ agents, files }: { readonly agents: Agents; readonly files: NotebookFiles }) {
     this.#agents = agents
@@ -115,14 +118,17 @@ export class Previews implements vscode.Disposable {
     const number = ++this.#number
     const started = performance.now()
     let found: PreviewedCell | undefined
+    let problem: unknown
     try {
       found = await this.build()
-    } catch {
-      // The session is damaged, or a setting is wrong. Running a cell reports it.
+    } catch (error) {
+      // For example, a setting is wrong. Files elsewhere have no preview, which the view itself says.
+      if (notebook && isLocal(notebook.uri)) problem = error
     }
     this.#lastMs = performance.now() - started
     if (number !== this.#number) return
     this.latest = found
+    this.problem = problem
     this.#changed.fire(found)
   }
 }

@@ -6,6 +6,7 @@ import type { SessionNode } from '../notebook/session-tree.js'
 import { notebookType } from './notebook-files.js'
 import { isLocal, notLocal } from './places.js'
 import { openNotebookOf } from './session-files.js'
+import { NoFolder } from './show-failure.js'
 
 /** Makes a session in a folder of the workspace, and opens it. */
 export async function newConversation(): Promise<void> {
@@ -20,7 +21,7 @@ export async function newConversation(): Promise<void> {
 /** The only folder, or the one that the user chooses. */
 export async function chosenFolder(): Promise<vscode.WorkspaceFolder | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? []
-  if (folders.length === 0) throw new Error(vscode.l10n.t('Open a folder first.'))
+  if (folders.length === 0) throw new NoFolder()
   return folders.length === 1 ? folders[0] : vscode.window.showWorkspaceFolderPick()
 }
 

@@ -17,7 +17,7 @@ export interface ContextReading {
 /** A line of the context view. */
 export interface ContextNode {
   readonly id: string
-  readonly kind: 'total' | 'layer' | 'group' | 'item' | 'macro' | 'project-rule'
+  readonly kind: 'problem' | 'total' | 'layer' | 'group' | 'item' | 'macro' | 'project-rule'
   readonly label: string
   readonly description: string
   /** For layers: a name that the editor translates. */

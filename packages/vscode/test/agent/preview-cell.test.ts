@@ -5,9 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { openModel } from '@mutsumi/model'
 import type { Model, ModelRequest } from '@mutsumi/schema'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ModelUnavailable } from '../../src/agent/model-unavailable.js'
 import { openParts } from '../../src/agent/open-parts.js'
 import { previewCell, requestOf } from '../../src/agent/preview-cell.js'
-import { runCell } from '../../src/agent/run-cell.js'
+import { type AgentParts, runCell } from '../../src/agent/run-cell.js'
 import { shownRequest } from '../../src/agent/shown-request.js'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
 import { sessionBytes, tools } from '../support/notebook.js'
@@ -84,6 +85,28 @@ test('W4 Debug Context has the provider’s own form of a request, its body byte
   expect(JSON.stringify([head, text, body])).not.toContain('secret-key')
   // The model of this test answers inside the editor.
   expect(await shownRequest(model, preview)).toMatchObject({ text: expect.stringContaining('Two\n') })
+})
+
+test('H2 3f without a key a request is known byte for byte, but the model is never asked', async () => {
+  writeFileSync(path(), sessionBytes())
+  const notebook = { disk: openNotebook(readFileSync(path()), tools), added: [] }
+  const opened = (environment: NodeJS.ProcessEnv, name = 'openai/gpt-5') =>
+    openParts({
+      ...{ root, trusted: false, folders: [], user: [], project: [], environment, model: name, stop },
+      ...{ ask: async () => 'no' as const, note: () => undefined },
+    })
+  const shown = async (own: AgentParts) =>
+    shownRequest(own.model, await previewCell(own, { notebook, prompt: 'Look at @[a.ts]' }))
+  const keyless = await opened({})
+  expect(keyless.fault).toBeInstanceOf(ModelUnavailable)
+  expect(await shown(keyless)).toEqual(await shown(await opened({ OPENAI_API_KEY: 'k' })))
+  expect(() => keyless.model.stream({ messages: [] })).toThrow(/needs a key/)
+  // Of a model that nobody knows, only the messages are known.
+  const unknown = await opened({}, 'nobody/x')
+  const { head, text } = await shown(unknown)
+  expect(head).toBeUndefined()
+  expect(text).toContain('export const a = 1')
+  expect((await previewCell(unknown, { notebook, prompt: '' })).fault?.message).toMatch(/provider/)
 })
 
 test('H2 G8 the price of a drop is known before it is made, and nothing is written', async () => {

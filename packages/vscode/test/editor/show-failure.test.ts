@@ -1,0 +1,38 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { modelUnavailable } from '../../src/agent/model-unavailable.js'
+import { NoFolder, showFailure } from '../../src/editor/show-failure.js'
+
+const editor = vi.hoisted(() => ({ shown: [] as unknown[], ran: [] as string[], choice: 0 }))
+
+vi.mock('vscode', () => ({
+  env: { language: 'en' },
+  l10n: { t: (text: string) => text },
+  window: {
+    showErrorMessage: async (text: string, ...items: readonly { readonly title: string }[]) => {
+      editor.shown.push([text, ...items.map(({ title }) => title)])
+      return items[editor.choice]
+    },
+  },
+  commands: { executeCommand: async (name: string) => void editor.ran.push(name) },
+}))
+
+beforeEach(() => {
+  editor.shown.length = editor.ran.length = 0
+})
+
+test('H2 4f a command that needs a model says why it has none, with buttons and without flags', async () => {
+  const fault = modelUnavailable(
+    new Error('anthropic/x needs a key: set ANTHROPIC_API_KEY. --model offline answers without one.'),
+  )
+  for (editor.choice of [0, 1]) await showFailure(fault)
+  expect(editor.shown[0]).toEqual(['anthropic/x needs a key.', 'Store a Key', 'Select Model'])
+  expect(editor.ran).toEqual(['mutsumi.setKey', 'mutsumi.selectModel'])
+})
+
+test('H2 N19k without a folder a button opens one; another failure has no button', async () => {
+  editor.choice = 0
+  await showFailure(new NoFolder())
+  await showFailure(new Error('The disk is full.'))
+  expect(editor.shown).toEqual([['Open a folder first.', 'Open Folder'], ['The disk is full.']])
+  expect(editor.ran).toEqual(['workbench.action.files.openFolder'])
+})
