@@ -76,7 +76,7 @@ export class PromptMemory {
     if (known?.prompt === prompt && known.stateBefore === before.stateKey) return known.read
     const macros = before.copy()
     const { mentions, warnings } = readPrompt(prompt, macros, { source: 'prompt', root })
-    const read = { mentions, macros, warnings: [...warnings, ...promptNotes(prompt)] }
+    const read = { mentions, macros, warnings: [...warnings, ...promptNotes(prompt, macros)] }
     this.#known = { prompt, stateBefore: before.stateKey, read }
     return read
   }

@@ -1,6 +1,9 @@
 import type { Warning } from '@mutsumi/schema'
+import type { MacroContext } from '../documents/macro-context.js'
 import { displayText } from '../ground/error-text.js'
+import { warningWords } from '../ground/warning-words.js'
 import { BracketScanner } from '../text/brackets.js'
+import { codeSpanWalker } from '../text/code-spans.js'
 import { fenceWalker } from '../text/fences.js'
 import { LineIndex } from '../text/line-index.js'
 import { parseReference } from '../text/reference.js'
@@ -13,10 +16,11 @@ interface Noticed {
 }
 
 /**
- * Warns about things in a prompt that have no effect: references in code fences and unclosed ones stay text, and
- * conditions remove nothing, because a prompt is sent as typed. At most one warning of each kind.
+ * Warns about things in a prompt that have no effect: references in code fences and unclosed ones stay text, conditions
+ * remove nothing, because a prompt is sent as typed, and macros may have no value. At most one warning of each kind, and
+ * one for each of the first macros.
  */
-export function promptNotes(prompt: string): Warning[] {
+export function promptNotes(prompt: string, macros: Pick<MacroContext, 'isDefined'>): Warning[] {
   const { fenced, unclosed } = lostReferences(prompt)
   const condition = firstCondition(prompt)
   const lines = new LineIndex(prompt)
@@ -43,7 +47,51 @@ export function promptNotes(prompt: string): Warning[] {
       (what) =>
         `${what}: a prompt is sent as typed; conditions only decide which #define lines and @[references] count. Put conditional text in a document and include it with @[document.md]`,
     ),
+    ...unknownMacros(prompt, macros).map(({ name, at }) => ({
+      ...{ code: 'unknown-macro', ...warningWords('prompt-unknown-macro', name), source: 'prompt' },
+      ...lines.locate(at),
+    })),
   ]
+}
+
+const macroUse = /\{\{[ \t]*([A-Za-z_]\w*)[ \t]*\}\}/dg
+/** The value of a definition is not scanned. */
+const definition = /^[ \t]*#define[ \t][^\n]*|@\{[ \t]*define[ \t][^\n]{0,500}?\}(?!\})/gm
+const namedMacros = 5
+
+interface UnknownMacro {
+  readonly name: string
+  readonly at: number
+}
+
+/** Macros without a value, each once. Code has such braces too, and references have warnings of their own. */
+function unknownMacros(prompt: string, macros: Pick<MacroContext, 'isDefined'>): readonly UnknownMacro[] {
+  if (!prompt.includes('{{')) return []
+  const text = prompt.replace(definition, (written) => ' '.repeat(written.length))
+  const inFence = fenceWalker(text)
+  const inCode = codeSpanWalker(text)
+  const inReference = referenceWalker(text)
+  const found = new Map<string, UnknownMacro>()
+  for (const { 1: name = '', indices, index } of text.matchAll(macroUse)) {
+    const isText = ![inFence(index), inCode(index), inReference(index)].includes(true)
+    if (isText && !macros.isDefined(name) && !found.has(name))
+      found.set(name, { name, at: indices?.[1]?.[0] ?? index })
+  }
+  return [...found.values()].slice(0, namedMacros)
+}
+
+/** Says whether an offset is in a reference. Ask with ascending offsets. */
+function referenceWalker(text: string): (offset: number) => boolean {
+  const scanner = new BracketScanner(text)
+  let start = text.indexOf('@[')
+  let end = -1
+  return (offset) => {
+    while (start !== -1 && start < offset) {
+      end = scanner.at(start)?.end ?? end
+      start = text.indexOf('@[', Math.max(end, start + 2))
+    }
+    return offset < end
+  }
 }
 
 function lostReferences(prompt: string): { fenced?: Noticed; unclosed?: Noticed } {

@@ -34,6 +34,7 @@ export const englishWarnings = {
   'invisible-characters-in': 'contains {0} invisible characters ({1}): visible to the model, but not to you',
   // Documents, macros and commands.
   'unknown-macro': '{{{0}}} is not defined, so it was not replaced',
+  'prompt-unknown-macro': '{{{0}}} is not defined, so it is sent as typed; define it with #define {0} value',
   'macro-not-replaced': '{{{0}}} was not replaced: {1!}',
   'undefined-operand': '{0} is not defined; it compares as ""',
   'unnamed-define':

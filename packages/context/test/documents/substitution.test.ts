@@ -77,7 +77,7 @@ describe('where macros are replaced', () => {
     const prompt = '#define NAME value\n@{ifdef NAME}\n{{NAME}} and {{UNKNOWN}}\n@{endif}\n'
     const request = await new Conversation(new MemoryWorkspace()).preview(prompt)
     expect(newestText(request)).toBe(prompt)
-    expect(request.warnings.map(({ code }) => code)).toEqual(['prompt-condition'])
+    expect(request.warnings.map(({ code }) => code)).toEqual(['prompt-condition', 'unknown-macro'])
   })
 
   test('M3 macros see the definitions of the whole document, also those below them', async () => {

@@ -111,6 +111,33 @@ describe('the reminder of mentioned files', () => {
     ])
   })
 
+  test('M3 N19d a macro of a prompt that is not defined is a warning at its name; code, references and definitions are not', async () => {
+    const prompt = [
+      '#define GOAL speed, not {{COLOR}}',
+      'Translate {{ LANG }} for {{GOAL}}, {{LANG}} again, then {{WHO}}.',
+      'In Vue, `{{count}}` is code, and @[{{FILE}}] has its own warning.',
+      '```',
+      '{{title}}',
+      '```',
+      '@{define NEXT, "{{LATER}}"} {{NEXT}}',
+    ].join('\n')
+    const { warnings } = await engineOf().assemble(sessionOf(), 0, prompt)
+    const told = warnings.map(({ line, column, code, message }) => `${line}:${column} ${code} ${message}`)
+    expect(told.filter((text) => !text.includes('FILE'))).toEqual([
+      '2:14 unknown-macro {{LANG}} is not defined, so it is sent as typed; define it with #define LANG value',
+      '2:59 unknown-macro {{WHO}} is not defined, so it is sent as typed; define it with #define WHO value',
+    ])
+    expect(told.filter((text) => /FILE.*as typed/.test(text))).toEqual([])
+  })
+
+  test('N19d a prompt with very many macros is read in a moment', async () => {
+    const prompt = '{{A}} @[x] @{define B, '.repeat(20_000)
+    const started = performance.now()
+    const { warnings } = await engineOf().assemble(sessionOf(), 0, prompt)
+    expect(warnings.filter(({ code }) => code === 'unknown-macro').length).toBeLessThanOrEqual(5)
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
   test('G6 later requests contain a message as it was sent, whatever happened to the file', async () => {
     const workspace = new MemoryWorkspace(files)
     const first = await engineOf(workspace).assemble(sessionOf(), 0, 'see @src/a.ts')

@@ -33,6 +33,7 @@ export const chineseWarnings: WarningTemplates & AgentWarningTemplates & NoteTem
   'image-in-document': '是图片；只有提示词可以包含图片',
   'invisible-character': '含有一个不可见字符（{0}）：模型能看到它，但你看不到',
   'invisible-characters-in': '含有 {0} 个不可见字符（{1}）：模型能看到它们，但你看不到',
+  'prompt-unknown-macro': '{{{0}}} 没有定义，所以按原样发送；可用 #define {0} 值 来定义',
   'unknown-macro': '{{{0}}} 没有定义，所以没有替换',
   'macro-not-replaced': '{{{0}}} 没有替换：{1!}',
   'undefined-operand': '{0} 没有定义；比较时当作 ""',

@@ -62,6 +62,17 @@ test('H2 the name of a user command is completed at the start of a prompt only',
   expect(found.map(({ name }) => name)).toEqual(['review', 'order'])
 })
 
+test('H2 N19d the name of a macro that is not defined is underlined', () => {
+  const warning = { code: 'unknown-macro', message: '{{LANG}} is not defined', source: 'prompt', line: 1 }
+  for (const [text, column] of [
+    ['Say {{LANG}}', 7],
+    ['Say {{ LANG }}', 8],
+  ] as const)
+    expect(
+      problemsIn(text, [{ ...warning, column }], 'prompt').map(({ from, to }) => text.slice(from, to)),
+    ).toEqual(['LANG'])
+})
+
 test('H2 a command that does not exist is underlined', () => {
   const warning = { code: 'command', message: 'did you mean /review?', source: 'prompt' }
   expect(problemsIn('/revue a.ts', [warning], 'prompt')).toMatchObject([{ from: 0, to: 6 }])
