@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startModelServer } from '../model-server.mjs'
-import { action, finish, lineOf, records, session, until } from '../steps.mjs'
+import { action, finish, lineOf, records, sentTexts, session, until } from '../steps.mjs'
 
 /** Models of VS Code itself, and tools for other chats. */
 export const modelScenarios = [
@@ -110,10 +110,42 @@ export const modelScenarios = [
       await window.addCell('And another')
       await window.run(1)
       await window.shown('.mutsumi .markdown :text("a plan")')
+      await page.locator('.statusbar-item', { hasText: 'Plan' }).first().waitFor()
       await shot('plan mode')
       assert.equal(existsSync(join(workspace, 'planned.txt')), false)
       const modes = records(world, 'modes').flatMap(({ metadata }) => metadata?.mode ?? [])
       assert.deepEqual(modes, ['edits', 'plan'])
+    },
+  },
+  {
+    name: 'P2 a plan that is accepted becomes the todo list, and its changes run in the mode edits',
+    async run(world) {
+      const { window, page, workspace, shot } = world
+      const status = (mode) => page.locator('.statusbar-item', { hasText: mode }).first().waitFor()
+      await session(world, 'planned', [
+        finish('I looked.\n\n## Plan\n1. Write made.txt\n2. Tell you'),
+        action('Write', { path: 'made.txt', content: 'by the plan\n' }),
+        finish('Carried out.'),
+      ])
+      await status('Ask')
+      await window.command('Mutsumi: Select Mode')
+      await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Plan' }).first().click()
+      await status('Plan')
+      await window.addCell('Plan a file')
+      await window.run(0)
+      const message = page.locator('.notification-list-item', { hasText: 'Carry out this plan?' })
+      await message.waitFor()
+      await shot('a plan')
+      assert.equal(existsSync(join(workspace, 'made.txt')), false)
+      await message.getByRole('button', { name: 'Yes, Let Changes Run' }).click()
+      await window.shown('.mutsumi .markdown :text("Carried out.")')
+      assert.equal(readFileSync(join(workspace, 'made.txt'), 'utf8'), 'by the plan\n')
+      await status('Edits')
+      await shot('a plan that was accepted')
+      const modes = records(world, 'planned').flatMap(({ metadata }) => metadata?.mode ?? [])
+      assert.deepEqual([...new Set(modes)], ['plan', 'edits'])
+      assert.match(JSON.stringify(records(world, 'planned')), /"plan":\["Write made.txt","Tell you"\]/)
+      assert.match(JSON.stringify(sentTexts(world, 'planned', 2)), /Write made\.txt/)
     },
   },
   {
