@@ -121,6 +121,27 @@ export const contextScenarios = [
     },
   },
   {
+    name: 'H2 a warning about an earlier cell comes once, and counts cells as people do',
+    async run(world) {
+      const { window, shot } = world
+      await session(world, 'warned', [finish('one'), finish('two'), finish('three'), finish('four')])
+      for (const [index, prompt] of ['First', 'Look at @[gone.ts]', 'And?', 'And now?'].entries()) {
+        await window.addCell(prompt)
+        await window.run(index)
+        await window.shown(`.mutsumi .markdown :text("${['one', 'two', 'three', 'four'][index]}")`)
+        await window.settled('warned')
+      }
+      const notes = []
+      for (const frame of window.page.frames())
+        notes.push(...(await frame.locator('.mutsumi .note.warning').allInnerTexts()))
+      assert.deepEqual(
+        notes.map((text) => text.split(':')[0]),
+        ['prompt', 'cell 2'],
+      )
+      await shot('a warning once')
+    },
+  },
+  {
     name: 'buildInteractionHistory has the signature of the design documents, and saves contextItems and macroContext',
     async run(world) {
       const { window, inside } = world

@@ -13,6 +13,7 @@ import {
 } from '../notebook/round-output.js'
 import { isSuccess } from '../notebook/round-times.js'
 import { recordedRounds, withUnsent } from '../notebook/shown-rounds.js'
+import { ToldWarnings } from '../notebook/told-warnings.js'
 import { isWaiting } from '../notebook/waiting.js'
 import type { Agents } from './agents.js'
 import type { Follower } from './follower.js'
@@ -53,6 +54,7 @@ export class RoundController implements vscode.Disposable {
   /** Cells that run or wait for their turn. */
   readonly #busy = new Set<vscode.NotebookCell>()
   readonly #plans = new AcceptedPlans()
+  readonly #told = new WeakMap<vscode.NotebookDocument, ToldWarnings>()
   /** The steps that answers propose in plan mode. */
   readonly #proposed = new WeakMap<vscode.NotebookCell, readonly string[] | undefined>()
 
@@ -237,8 +239,9 @@ export class RoundController implements vscode.Disposable {
       const changed = (call: string, diff: string) => painter.show(withDiff(painter.round, call, diff))
       const prices = pricesNow()
       const priceOf = (usage: TokenUsage) => prices(usage, { model: parts.model.name, at: now() })
+      const isShown = this.#toldIn(notebook).round()
       for await (const event of runCell(parts, { ...run, began, changed })) {
-        painter.show(hear(painter.round, event, priceOf))
+        if (isShown(event)) painter.show(hear(painter.round, event, priceOf))
         if (event.type === 'round-end' && event.status === 'done' && parts.toolbox.gate.mode === 'plan')
           this.#proposed.set(cell, planIn(event.answer ?? ''))
       }
@@ -246,6 +249,12 @@ export class RoundController implements vscode.Disposable {
     } finally {
       shown.dispose()
     }
+  }
+
+  #toldIn(notebook: vscode.NotebookDocument): ToldWarnings {
+    const told = this.#told.get(notebook) ?? new ToldWarnings()
+    this.#told.set(notebook, told)
+    return told
   }
 
   async #offerPlan(cell: vscode.NotebookCell): Promise<void> {

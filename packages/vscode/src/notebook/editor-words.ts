@@ -5,7 +5,15 @@ import { withoutFlags } from './remedies.js'
 /** A warning as a person reads it in the editor. */
 export function editorWarning(warning: Warning, language: string): Warning {
   const local = localWarning(warning, language)
-  return { ...local, message: forEditor(local.message, language) }
+  const message = forEditor(local.message, language).replace(mentionedCell, numbered)
+  return { ...local, source: local.source.replace(/^(cell )(\d+)$/, numbered), message }
+}
+
+const mentionedCell = /(\bcell |单元格 )(\d+)(?= (?:mentioned|提到))/
+
+/** A session counts its cells from 0, the editor from 1. */
+function numbered(_: string, before: string, index: string): string {
+  return `${before}${Number(index) + 1}`
 }
 
 /** A message of Mutsumi with the editor's commands instead of the terminal's, and without flags. */

@@ -50,3 +50,21 @@ test('H2 4f a warning in a round or below a prompt has no flag of the terminal',
   ])
   expect(editorWarning(warning, 'zh-cn').message).toBe('调用在文件中，而此工作区不受信任（“信任此文件夹”）')
 })
+
+test('H2 N19a the third cell is cell 3, in any language', () => {
+  const warning = {
+    code: 'x',
+    message: 'it existed when cell 2 mentioned it, but is gone',
+    source: 'cell 2',
+    line: 1,
+  }
+  expect(editorWarning(warning, 'en')).toMatchObject({
+    source: 'cell 3',
+    message: 'it existed when cell 3 mentioned it, but is gone',
+  })
+  expect(editorWarning({ ...warning, message: '单元格 2 提到它时存在' }, 'zh-cn').message).toBe(
+    '单元格 3 提到它时存在',
+  )
+  const heard = hear(newRound('c'), { type: 'warning', warning })
+  expect(localRound(heard, 'en').parts).toMatchObject([{ text: expect.stringMatching(/^cell 3:1: /) }])
+})
