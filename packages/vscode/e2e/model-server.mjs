@@ -1,7 +1,8 @@
-// A chat completions server on loopback. It keeps the bytes of every request and answers each with the next text.
+// A chat completions server on loopback. It keeps the bytes of every request and answers each with the next reply:
+// a text, or a call as a provider streams it.
 import { createServer } from 'node:http'
 
-export async function startModelServer(texts, names = ['m']) {
+export async function startModelServer(replies, names = ['m']) {
   const bodies = []
   const server = createServer((request, response) => {
     const pieces = []
@@ -12,9 +13,8 @@ export async function startModelServer(texts, names = ['m']) {
       if (request.method !== 'POST') return response.writeHead(404).end()
       bodies.push(Buffer.concat(pieces))
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const text = texts[bodies.length - 1] ?? texts.at(-1)
-      for (const data of [piece({ content: text }), piece({}, 'stop'), '[DONE]'])
-        response.write(`data: ${data}\n\n`)
+      const reply = replies[bodies.length - 1] ?? replies.at(-1)
+      for (const data of [...piecesOf(reply), '[DONE]']) response.write(`data: ${data}\n\n`)
       response.end()
     })
   })
@@ -24,6 +24,18 @@ export async function startModelServer(texts, names = ['m']) {
     server.close()
   }
   return { address: `http://127.0.0.1:${server.address().port}/v1`, bodies, close }
+}
+
+function piecesOf(reply) {
+  if (typeof reply === 'string') return [piece({ content: reply }), piece({}, 'stop')]
+  const { name, args } = reply
+  const call = {
+    index: 0,
+    id: 'call_1',
+    type: 'function',
+    function: { name, arguments: JSON.stringify(args) },
+  }
+  return [piece({ tool_calls: [call] }), piece({}, 'tool_calls')]
 }
 
 function piece(delta, reason = null) {

@@ -46,6 +46,39 @@ export const contextScenarios = [
     },
   },
   {
+    name: 'W4 with native calls in the history, Debug Context is the body that the server then receives',
+    async run(world) {
+      const { window, page, shot, workspace, settings, inside } = world
+      const server = await startModelServer([{ name: 'LS', args: { path: '.' } }, 'Some files.', 'The same.'])
+      try {
+        await useServer(world, server.address)
+        writeFileSync(join(workspace, 'native.mtm'), '')
+        settings({ 'mutsumi.model': 'openai-compatible/native', 'mutsumi.protocol': 'native' })
+        await window.open('native.mtm')
+        await window.status('native')
+        await window.addCell('What is here?')
+        await window.run(0)
+        await window.shown('.mutsumi .markdown :text("Some files.")')
+        await window.settled('native')
+        await window.addCell('And now?')
+        await window.command('Mutsumi: Debug Context')
+        await page.locator('.tab.active', { hasText: 'request-' }).waitFor()
+        await page.locator('.editor-actions').getByText('Exact Body', { exact: true }).click()
+        const exact = await until('the body is shown', () => inside(documentText, '.json'))
+        await shot('native calls')
+        assert.match(exact, /"tool_calls":\[/)
+        await page.locator('.tab', { hasText: 'native.mtm' }).click()
+        await window.run(1)
+        await window.shown('.mutsumi .markdown :text("The same.")')
+        assert.equal(server.bodies.length, 3)
+        assert.equal(exact, server.bodies[2].toString('utf8'))
+      } finally {
+        server.close()
+        await useServer(world, undefined)
+      }
+    },
+  },
+  {
     name: 'the context view shows items, drops one, undoes it and pins one, with the price first',
     async run(world) {
       const { window, page, shot } = world

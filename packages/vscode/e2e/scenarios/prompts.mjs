@@ -28,6 +28,30 @@ export const promptScenarios = [
     },
   },
   {
+    name: 'H2 Ctrl+Enter, Shift+Enter and Alt+Enter run the cell while a list of completions is open',
+    async run(world) {
+      const { window, page, shot } = world
+      const answers = ['With control.', 'With shift.', 'With alt.']
+      await session(world, 'popup', answers.map(finish))
+      const list = page.locator('.notebookOverlay .suggest-widget.visible')
+      for (const [index, key] of ['Control+Enter', 'Shift+Enter', 'Alt+Enter'].entries()) {
+        await until('the next prompt is there', async () => (await window.cellCount()) > index)
+        await typed(window, index, 'Explain @gre')
+        await list.waitFor()
+        await list.getByText('greet.ts').first().waitFor()
+        await shot(`completions and ${key}`)
+        await page.keyboard.press(key)
+        await window.shown(`.mutsumi .markdown :text("${answers[index]}")`)
+        await window.settled('popup')
+      }
+      const asked = records(world, 'popup').filter(({ type }) => type === 'cell')
+      assert.deepEqual(
+        asked.map(({ content }) => content).filter((text) => text !== ''),
+        ['Explain @gre', 'Explain @gre', 'Explain @gre'],
+      )
+    },
+  },
+  {
     name: 'H2 an empty prompt says what to do, wraps what is typed, and is there again after the answer',
     async run(world) {
       const { window, page, shot } = world
@@ -68,6 +92,12 @@ export const promptScenarios = [
       await window.focusCell(0)
       await page.keyboard.type('Write sixty lines')
       await page.keyboard.press('Control+Enter')
+      // While it streams, its newest line is in view.
+      const newest = await window.shown('.mutsumi p:text-is("line 45")')
+      const foot = await window.shown('.mutsumi .foot.running')
+      await until('the newest line is in view', async () => boxInView(page, await newest.boundingBox()), 2000)
+      assert.equal(await foot.getAttribute('class'), 'foot running')
+      await shot('a streamed answer')
       await window.shown('.mutsumi .foot.done')
       await until('the end is in view', () => inView(page, window.cell(1)))
       await shot('the end of an answer')
@@ -101,7 +131,9 @@ function hint(cell) {
 }
 
 async function inView(page, cell) {
-  if ((await cell.count()) === 0) return false
-  const box = await cell.boundingBox()
+  return (await cell.count()) > 0 && boxInView(page, await cell.boundingBox())
+}
+
+function boxInView(page, box) {
   return box !== null && box.y >= 0 && box.y + box.height <= page.viewportSize().height
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { finish, sentTexts, session, until } from '../steps.mjs'
+import { finish, sentTexts, session, until, useModel } from '../steps.mjs'
 
 /** Notebooks show the record, which is sent. */
 export const recordScenarios = [
@@ -87,6 +87,16 @@ export const recordScenarios = [
       await window.shown('.mutsumi .unsent')
       await shot('nothing was sent')
       assert.equal((await answers(inside))[0], 'apple')
+      // And the next request has what is on the screen, once.
+      useModel(world, 'unsent', [finish('pear')])
+      await window.status('unsent.script.json')
+      await window.addCell('Query two')
+      await window.run(1)
+      await until('the next is answered', async () => (await answers(inside))[1] === 'pear')
+      const sent = JSON.stringify(sentTexts(world, 'unsent', 2))
+      assert.match(sent, /Query one.*apple.*Query two/)
+      assert.equal(sent.split('Query one').length, 2)
+      assert.doesNotMatch(sent, /needs a key/)
     },
   },
 ]

@@ -161,7 +161,8 @@ export class LanguageFeatures
     const range = new vscode.Range(document.positionAt(site.from), document.positionAt(site.to))
     return commandsFor(site, all).map(({ name, description, params }) => {
       const item = new vscode.CompletionItem(`/${name}`, vscode.CompletionItemKind.Event)
-      item.insertText = params.length > 0 ? `/${name} ` : `/${name}`
+      // Its arguments follow.
+      item.insertText = `/${name} `
       item.range = range
       item.detail = params.join(' ')
       item.documentation = description
