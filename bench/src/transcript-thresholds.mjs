@@ -1,7 +1,7 @@
 // The cost of an earlier compaction: each session as one long history, compacted by our own plan.
 import { createHash } from 'node:crypto'
 import { defaultSettings, ToolResultCompressor } from '@mutsumi/context'
-import { policyPrice } from '@mutsumi/context/parts'
+import { policyPrice } from './policy-price.mjs'
 import { row } from './report.mjs'
 import { tokensOf } from './transcript-bill.mjs'
 import { ourResult } from './transcript-log.mjs'
@@ -48,11 +48,7 @@ const total = (prices) => prices.reduce((sum, { price }) => sum + price, 0)
 const keep20k = { ...world, settings: { ...settings, retainTokens: 20_000 } }
 
 function priced(events, policy, given = world) {
-  const work = policyPrice(events, policy, given)
-  for (;;) {
-    const { done, value } = work.next()
-    if (done) return value
-  }
+  return policyPrice(events, policy, given)
 }
 
 const compressor = new ToolResultCompressor()

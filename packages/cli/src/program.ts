@@ -147,7 +147,6 @@ function contextCommand(): Command {
       '--request',
       "print the request in its provider's own form: method, address, headers without the key, and the exact body",
     )
-    .option('--prices', 'show what other settings of compaction would have cost for this session')
     .addHelpText('after', contextHelp)
     .action(async (prompt, options) => (await import('./commands/context.js')).runContext(prompt, options))
 }
@@ -158,7 +157,6 @@ Examples:
   mutsumi context -C ../other "Review @[src/**/*.ts]" -c ghost.format=raw
   mutsumi context -p "Fix it" --add-dir ../shared --append-system house.md
   mutsumi context --session .mutsumi/sessions/talk.mtm --cell 3
-  mutsumi context --session talk --prices
   mutsumi context -p "Fix it" --request
   git diff | mutsumi context --json
 

@@ -23,15 +23,6 @@ export { extractiveSummary } from './compaction/extractive-summary.js'
 export { englishCompactions, type CompactionTemplates } from './compaction/compaction-words.js'
 export { lossReport, describeLoss, type LossReport } from './compaction/loss-report.js'
 
-// The cost of a session with other settings.
-export {
-  policyPrice,
-  type PolicyPrice,
-  type PricedPolicy,
-  type PricedWorld,
-} from './policy-prices/policy-price.js'
-export type { SessionEvent } from './policy-prices/session-event.js'
-
 // Tokens.
 export { MessageTokens } from './ground/token-estimate.js'
 export { recalibrate, uncalibrated, type UsageCalibration } from './ground/token-estimate-calibration.js'

@@ -36,8 +36,6 @@ export interface ContextOptions extends PromptOptions, NamedItems {
   readonly messages?: boolean
   /** Shows the request in the form of its provider. */
   readonly request?: boolean
-  /** Shows what the session would have cost with other thresholds. */
-  readonly prices?: boolean
 }
 
 /** `mutsumi context`: the exact request, with the tokens of each part. Sends nothing and changes nothing. */
@@ -45,11 +43,6 @@ export async function runContext(argument: string | undefined, options: ContextO
   if (argument !== undefined && options.print !== undefined)
     throw new UsageError(say`the prompt is given twice: as an argument, and with -p`)
   refuseContradictions(options)
-  if (options.prices) {
-    if (argument !== undefined || options.print !== undefined)
-      throw new UsageError(say`--prices is about requests that were sent: leave out the prompt`)
-    return (await import('./prices.js')).runPrices(options)
-  }
   const prompt = await askedPrompt(argument, options)
   const run = await settleRun(options)
   const model = await configuredModel(run, options)

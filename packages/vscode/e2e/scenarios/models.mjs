@@ -177,7 +177,7 @@ export const modelScenarios = [
       await window.command('Mutsumi: Debug Context')
       await page.locator('.tab.active', { hasText: 'request-' }).waitFor()
       const request = await until('the request is shown', () => window.inside(requestText))
-      assert.match(request, /needs a key\.\n# So nothing can be sent now[^]*\/v1\/messages/)
+      assert.match(request, /needs a key\.\n# So nothing can be sent now[\s\S]*\/v1\/messages/)
       assert.match(request, /Hello/)
       assert.doesNotMatch(request, /--model|_API_KEY/)
       await shot('the request without a key')

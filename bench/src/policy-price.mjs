@@ -1,63 +1,16 @@
-import type { AgentMessage } from '@mutsumi/schema'
-import type { TokenCounter } from '../ground/ports.js'
-import type { ContextSettings } from '../ground/settings.js'
-import { MessageTokens } from '../ground/token-estimate.js'
-import { MessageList } from '../history/message-list.js'
-import { HistoryManager } from '../seed-names/history-manager.js'
-import type { SessionEvent } from './session-event.js'
-
-/** Decides when a history is compacted and cleaned. */
-export interface PricedPolicy {
-  /** From so many tokens of a request on; absent: never. */
-  readonly compactAt?: number
-  /** Only if the prompt cache is cold, so that the broken cache costs nothing. */
-  readonly onlyCold?: boolean
-  /** `history.cleanAbove`. */
-  readonly cleanAbove: number
-}
-
-/** Everything else that the price of a session depends on. */
-export interface PricedWorld {
-  readonly settings: ContextSettings
-  readonly tokens: TokenCounter
-  /** How long the provider keeps its prompt cache. */
-  readonly cacheMinutes: number
-  /** Tokens that every request begins with: the system prompt, the tools. */
-  readonly fixed: number
-  /** The price of a token of output, relative to a plain input token. */
-  readonly outputPrice: number
-}
-
-export interface PolicyPrice {
-  readonly requests: number
-  /** Tokens of all requests: read from the cache, or written. */
-  readonly cached: number
-  readonly written: number
-  readonly compactions: number
-  /** The cost of the summaries alone: their requests and their text. */
-  readonly summaries: number
-  readonly cleanings: number
-  /** The largest request. */
-  readonly largest: number
-  /** All of it, in plain input tokens. The answers are not included: they are the same with every policy. */
-  readonly price: number
-}
+// What a session's requests would have cost with another policy of compaction: our own history replays its events.
+import { HistoryManager } from '@mutsumi/context'
+import { MessageTokens } from '@mutsumi/context/parts'
 
 /**
- * The cost of a session's requests if they had been built with a policy: the engine's own history replays the events. It
- * yields after each request, so that a caller can show progress. The length of summaries is an estimate, and a model
+ * `policy`: `compactAt` (from so many tokens of a request on; absent: never), `onlyCold` (only if the prompt cache is cold)
+ * and `cleanAbove`. `world`: `settings`, `tokens`, `cacheMinutes`, the `fixed` tokens that every request begins with, and
+ * the `outputPrice` of a token, relative to a plain input token. The length of summaries is an estimate, and a model
  * might have acted differently after a compaction.
  */
-export function* policyPrice(
-  events: Iterable<SessionEvent>,
-  policy: PricedPolicy,
-  world: PricedWorld,
-): Generator<void, PolicyPrice> {
+export function policyPrice(events, policy, world) {
   const run = new PolicyRun(policy, world)
-  for (const event of events) {
-    run.add(event)
-    if (event.kind === 'request') yield
-  }
+  for (const event of events) run.add(event)
   return run.price
 }
 
@@ -65,18 +18,18 @@ export function* policyPrice(
 const summaryWords = 600
 
 class PolicyRun {
-  readonly #policy: PricedPolicy
-  readonly #world: PricedWorld
-  readonly #history: HistoryManager
-  readonly #tokens: MessageTokens
-  readonly #observations = new Map<string, string>()
-  #before = MessageList.empty
+  #policy
+  #world
+  #history
+  #tokens
+  #observations = new Map()
+  #before
   /** Tokens of `#before` up to each message. */
-  readonly #sums = [0]
-  #last: { readonly at: number; readonly model: string | undefined } | undefined
+  #sums = [0]
+  #last
   #price = { requests: 0, cached: 0, written: 0, compactions: 0, summaries: 0, largest: 0 }
 
-  constructor(policy: PricedPolicy, world: PricedWorld) {
+  constructor(policy, world) {
     this.#policy = policy
     this.#world = world
     this.#tokens = new MessageTokens(world.tokens)
@@ -86,12 +39,12 @@ class PolicyRun {
       {},
       {
         settings: { ...settings, compactAt, history: { ...settings.history, cleanAbove } },
-        ...{ tokens, cacheMinutes, observation: (id: string) => this.#observations.get(id) },
+        ...{ tokens, cacheMinutes, observation: (id) => this.#observations.get(id) },
       },
     )
   }
 
-  add(event: SessionEvent): void {
+  add(event) {
     const history = this.#history
     switch (event.kind) {
       case 'user':
@@ -111,18 +64,18 @@ class PolicyRun {
         return
       }
       default:
-        return event satisfies never
+        throw new TypeError(`an event of kind ${event.kind}`)
     }
   }
 
-  get price(): PolicyPrice {
+  get price() {
     const { read, write } = this.#world.settings.prices
     const { cached, written, summaries } = this.#price
     const cleanings = this.#history.compactions.filter((act) => 'cleaned' in act).length
     return { ...this.#price, cleanings, price: cached * read + written * write + summaries }
   }
 
-  #send({ at, model }: Extract<SessionEvent, { kind: 'request' }>): void {
+  #send({ at, model }) {
     const now = Date.parse(at)
     const last = this.#last
     const pause = last === undefined ? Number.POSITIVE_INFINITY : now - last.at
@@ -138,13 +91,13 @@ class PolicyRun {
   }
 
   /** Builds the next request, and returns how many messages at its beginning are those of the last one. */
-  #prepare(isCold: boolean): number {
+  #prepare(isCold) {
     const same = this.#measure()
     return this.#makesRoom(isCold) ? Math.min(same, this.#measure()) : same
   }
 
   /** Only messages that are new since the last time are counted, so a long history costs no more than a short one. */
-  #measure(): number {
+  #measure() {
     const messages = this.#history.view()
     const same = sameStart(messages, this.#before)
     this.#sums.length = same + 1
@@ -156,12 +109,12 @@ class PolicyRun {
     return same
   }
 
-  get #size(): number {
+  get #size() {
     return this.#world.fixed + (this.#sums.at(-1) ?? 0)
   }
 
   /** Compacts if the policy wants it. */
-  #makesRoom(isCold: boolean): boolean {
+  #makesRoom(isCold) {
     const { compactAt, onlyCold = false } = this.#policy
     const { fixed } = this.#world
     if (compactAt === undefined || (onlyCold && !isCold) || this.#size < compactAt) return false
@@ -178,19 +131,19 @@ class PolicyRun {
   }
 
   /** A text of about so many tokens. */
-  #textOf(tokens: number): string {
+  #textOf(tokens) {
     const sample = 'word '.repeat(200)
     return 'word '.repeat(Math.ceil((tokens * 200) / Math.max(1, this.#world.tokens.count(sample))))
   }
 }
 
-function sameStart(messages: MessageList, before: MessageList): number {
-  let same = messages.sharedWith(before)
-  while (same < messages.length && isSame(messages.at(same), before.at(same))) same++
+function sameStart(messages, before) {
+  let same = before ? messages.sharedWith(before) : 0
+  while (same < messages.length && isSame(messages.at(same), before?.at(same))) same++
   return same
 }
 
-function isSame(one: AgentMessage | undefined, other: AgentMessage | undefined): boolean {
+function isSame(one, other) {
   if (one === other) return true
   if (!one || !other || one.content !== other.content) return false
   const [calls, others] = [one.metadata?.calls, other.metadata?.calls]
