@@ -6,7 +6,7 @@ const rule: Warning = {
   ...{ code: 'unknown-macro', message: '{{X}} is not defined', source: '.mutsumi/rules/a.md', line: 3 },
   phrase: { code: 'unknown-macro', args: ['X'] },
 }
-const usage: AgentEvent = { type: 'usage', usage: { input: 1, output: 1 } }
+const usage: AgentEvent = { type: 'usage', step: 1, usage: { input: 1, output: 1 } }
 
 /** The messages that a round shows. */
 function shown(told: ToldWarnings, ...events: readonly (Warning | AgentEvent)[]): readonly string[] {
