@@ -53,11 +53,13 @@ export class RoundPage {
   #draw(part: RoundPart, before: Drawn | undefined, tools: CardTools): Drawn {
     const json = JSON.stringify(part)
     if (before?.json === json) return before
-    if (before?.kind === part.kind && (part.kind === 'text' || part.kind === 'thought')) {
-      drawMarkdown(before.node.querySelector<HTMLElement>('.markdown') ?? before.node, part.text, tools)
-      return { ...before, json }
-    }
-    return { kind: part.kind, json, node: build(shownPart(part, tools)) }
+    const { kind } = part
+    if (kind !== 'text' && kind !== 'thought') return { kind, json, node: build(shownPart(part, tools)) }
+    const node = before?.kind === kind ? before.node : build(shownPart({ ...part, text: '' }, tools))
+    drawMarkdown(node.querySelector<HTMLElement>('.markdown') ?? node, part.text, tools)
+    const title = node.querySelector('summary')
+    if (title) title.textContent = thoughtTitle(part.text, tools)
+    return { kind, json, node }
   }
 }
 
@@ -147,7 +149,7 @@ export function shownPart(part: RoundPart, tools: CardTools): PageElement {
       return element('div', { class: 'markdown' }, shownMarkdown(part.text, tools))
     case 'thought':
       return element('details', { class: 'thought' }, [
-        element('summary', {}, [`${tools.words.thought}: ${firstLine(part.text)}`]),
+        element('summary', {}, [thoughtTitle(part.text, tools)]),
         element('div', { class: 'markdown' }, shownMarkdown(part.text, tools)),
       ])
     case 'note':
@@ -161,6 +163,10 @@ export function shownPart(part: RoundPart, tools: CardTools): PageElement {
     default:
       return part satisfies never
   }
+}
+
+function thoughtTitle(text: string, { words }: CardTools): string {
+  return `${words.thought}: ${firstLine(text)}`
 }
 
 function firstLine(text: string): string {
