@@ -76,6 +76,7 @@ export {
 } from './run/toolbox.js'
 export { examineServers, type ServerFinding, workspaceServers } from './run/mcp-servers.js'
 export { agentOptions } from './run/agent-options.js'
+export { type NothingReason, whyNothing } from './run/nothing-to-compact.js'
 
 // Calls and their changes, shown to people.
 export { argumentOf } from './changes/call-argument.js'

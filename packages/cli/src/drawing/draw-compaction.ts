@@ -1,5 +1,6 @@
 import type { CompactionPlan, ContextSettings, NothingToCompact } from '@mutsumi/context'
 import { describeLoss, type LossReport } from '@mutsumi/context/parts'
+import { whyNothing } from '@mutsumi/host'
 import { type Compaction, safeLine, type Warning } from '@mutsumi/schema'
 import { amount, count } from '../terminal/amounts.js'
 import { say, sayRefusal, sayWord } from '../words/say.js'
@@ -49,19 +50,26 @@ function drawNothing({ rounds, tokens }: CompactOutcome, { file, settings }: Dra
   const share = ((100 * before) / window).toFixed(1)
   return [
     safeLine(file),
-    say`Nothing to compact: ${whyNothing(rounds, settings)}.`,
+    say`Nothing to compact: ${nothingText(rounds, settings)}.`,
     say`The next request takes about ${amount(before)} of ${amount(window)} tokens (${share} %); compaction begins at ${amount(threshold)}.`,
   ].join('\n')
 }
 
-function whyNothing(rounds: number, { retainRounds, retainTokens }: ContextSettings): string {
+function nothingText(rounds: number, settings: ContextSettings): string {
+  const { retainRounds, retainTokens } = settings
   const some = count(rounds, 'round')
   const shown = rounds === 1 ? say`${some} is shown` : say`${some} are shown`
-  if (retainTokens > 0)
-    return say`${shown}, and the newest up to ${amount(retainTokens)} tokens stay (--keep), or a summary would not be shorter`
-  if (rounds <= retainRounds)
-    return say`${shown}, and the newest ${amount(retainRounds)} stay; --keep 2 keeps only two`
-  return say`a summary would not be shorter than the rounds that could leave`
+  const why = whyNothing(rounds, settings)
+  switch (why) {
+    case 'all-tokens-stay':
+      return say`${shown}, and the newest up to ${amount(retainTokens)} tokens stay (--keep), or a summary would not be shorter`
+    case 'all-rounds-stay':
+      return say`${shown}, and the newest ${amount(retainRounds)} stay; --keep 2 keeps only two`
+    case 'not-shorter':
+      return say`a summary would not be shorter than the rounds that could leave`
+    default:
+      return why satisfies never
+  }
 }
 
 function roundsText({ leaving, staying }: CompactionPlan): string {

@@ -148,9 +148,20 @@ export const contextScenarios = [
       await window.cell(draft).getByText('goes with the next question').waitFor()
       await shot('drafts')
       await window.command('Mutsumi: Undo Compaction')
+      const said = page.locator('.notification-list-item')
+      await said.filter({ hasText: 'Rounds that are sent again: 4.' }).first().waitFor()
       await window.reach(0)
       await window.cell(0).getByText('archived: no longer sent').waitFor({ state: 'detached' })
       await shot('not archived any more')
+      await window.closeAll()
+      await session(world, 'short', [finish('fine')])
+      await window.addCell('One question')
+      await window.run(0)
+      await window.shown('.mutsumi .foot.done')
+      await window.command('Mutsumi: Compact History')
+      const nothing = said.filter({ hasText: 'Nothing to compact: the newest 10 rounds stay' }).first()
+      await nothing.getByRole('button', { name: 'Open the Setting' }).waitFor()
+      await shot('nothing to compact')
     },
   },
   {

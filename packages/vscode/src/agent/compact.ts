@@ -1,6 +1,6 @@
 import { Agent, type PlannedCompaction, type SessionCompaction } from '@mutsumi/agent'
-import { activeCompactions, describeLoss } from '@mutsumi/context/parts'
-import { agentOptions, localRefusal } from '@mutsumi/host'
+import { activeCompactions, compactionThreshold, describeLoss } from '@mutsumi/context/parts'
+import { agentOptions, localRefusal, type NothingReason, whyNothing } from '@mutsumi/host'
 import { editSession } from './edit-session.js'
 import { type EditedNotebook, editedSession } from './kept-previews.js'
 import type { AgentParts } from './run-cell.js'
@@ -39,11 +39,33 @@ export function lossText({ loss }: PlannedCompaction, language: string): string 
     .join('\n')
 }
 
-/** Takes the newest compaction of a file back. False if there is none. */
-export function undoNewest(path: string): Promise<boolean> {
+/** Takes the newest compaction of a file back. Says how many rounds the requests have again; undefined if there is none. */
+export function undoNewest(path: string): Promise<number | undefined> {
   return editSession(path, async (file) => {
-    const newest = activeCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY).at(-1)
-    if (newest) await file.add({ type: 'compaction', compaction: { undo: newest.id } })
-    return newest !== undefined
+    const { cells, compactions = [] } = file.session
+    const [newest, before] = activeCompactions(compactions, Number.POSITIVE_INFINITY).toReversed()
+    if (!newest) return undefined
+    await file.add({ type: 'compaction', compaction: { undo: newest.id } })
+    const back = cells.slice(before?.cells ?? 0, newest.cells)
+    return back.filter(({ metadata }) => (metadata?.mutsumi_interaction?.length ?? 0) > 0).length
   })
+}
+
+/** Why there is nothing to compact, with the numbers that decide it. */
+export interface NothingReading {
+  readonly why: NothingReason
+  readonly rounds: number
+  readonly keptRounds: number
+  readonly keptTokens: number
+  readonly before: number
+  readonly threshold: number
+}
+
+export function nothingReading(
+  { run: { settings } }: Pick<AgentParts, 'run'>,
+  { rounds, before, window }: PlannedCompaction,
+): NothingReading {
+  const { retainRounds: keptRounds, retainTokens: keptTokens } = settings
+  const threshold = compactionThreshold({ ...settings, contextWindow: window })
+  return { why: whyNothing(rounds, settings), rounds, keptRounds, keptTokens, before, threshold }
 }

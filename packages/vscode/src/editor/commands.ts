@@ -3,8 +3,9 @@ import { messageText } from '../language/plain-text.js'
 import { filePath } from '../language/workspace-path.js'
 import { type ContextNode, fileOfNode } from '../notebook/context-tree.js'
 import type { SessionNode } from '../notebook/session-tree.js'
-import { type Agents, withUsableModel } from './agents.js'
+import type { Agents } from './agents.js'
 import { compareAnswers } from './answer-diff.js'
+import { compact, undoCompaction } from './compaction.js'
 import { copyReference } from './copy-reference.js'
 import type { DebugContext } from './debug-context.js'
 import { actOnItem, undoAct } from './item-acts.js'
@@ -13,7 +14,7 @@ import { selectModel } from './model-choice.js'
 import type { NotebookFiles } from './notebook-files.js'
 import type { NotebookModels } from './notebook-models.js'
 import { type NotebookModes, selectMode } from './notebook-modes.js'
-import { isLocal, notLocal, rootOf } from './places.js'
+import { rootOf } from './places.js'
 import { activeNotebook, type Previews } from './previews.js'
 import { searchSessionsOf } from './search-sessions.js'
 import {
@@ -54,7 +55,7 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     undoRounds: (cell?: vscode.NotebookCell) => undoRounds(world, isCell(cell) ? cell : undefined),
     redoRounds: () => redoRounds(world),
     compact: () => compact(world),
-    undoCompaction: () => undoCompaction(),
+    undoCompaction: () => undoCompaction(world),
     export: () => exportNotebook(),
     compareAnswers: () => compareAnswers(),
     repair: () => repairSession(),
@@ -102,53 +103,6 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
 /** From the notebook's toolbar, a command gets something else. */
 function isCell(cell: vscode.NotebookCell | undefined): boolean {
   return cell !== undefined && 'document' in cell
-}
-
-/** Shows the losses and asks before it compacts. */
-async function compact({ agents, files, previews }: NotebookCommandWorld): Promise<void> {
-  const editor = activeNotebook()
-  if (!editor) return
-  const { notebook } = editor
-  const { planCompaction, compactFile, lossText } = await import('../agent/compact.js')
-  const parts = await agents.ofSession(notebook)
-  const planned = await planCompaction(parts, await files.currentOf(notebook))
-  if (planned.plan.kind !== 'plan') {
-    const why =
-      'message' in planned.plan ? planned.plan.message : vscode.l10n.t('There is nothing to compact yet.')
-    void vscode.window.showInformationMessage(messageText(why))
-    return
-  }
-  withUsableModel(parts)
-  const yes = vscode.l10n.t('Compact')
-  const text = vscode.l10n.t(
-    'Compact the history: {0} → about {1} tokens?',
-    planned.before,
-    planned.plan.after,
-  )
-  const detail = lossText(planned, vscode.env.language)
-  if ((await vscode.window.showWarningMessage(messageText(text), { modal: true, detail }, yes)) !== yes)
-    return
-  if (notebook.isDirty) await notebook.save()
-  const progress = {
-    location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Compacting…'),
-    cancellable: true,
-  }
-  await vscode.window.withProgress(progress, async (_, token) => {
-    const stop = new AbortController()
-    token.onCancellationRequested(() => stop.abort())
-    await compactFile(parts, notebook.uri.fsPath, stop.signal)
-  })
-  previews.soon()
-}
-
-async function undoCompaction(): Promise<void> {
-  const editor = activeNotebook()
-  if (!editor) return
-  if (!isLocal(editor.notebook.uri)) throw notLocal(editor.notebook.uri)
-  const { undoNewest } = await import('../agent/compact.js')
-  if (!(await undoNewest(editor.notebook.uri.fsPath)))
-    void vscode.window.showInformationMessage(vscode.l10n.t('No compaction can be undone.'))
 }
 
 /** Makes the default rules that a folder lacks. */
