@@ -69,16 +69,16 @@ function toolOptions({ ask, note, stop }: EditorRun): ToolboxOptions {
 /** The same parts with another model. */
 export async function withModel(
   { fault: _, ...parts }: AgentParts,
-  editor: ModelSettings,
+  editor: EditorModel,
 ): Promise<AgentParts> {
   return { ...parts, ...(await modelsOf(editor, parts.run)) }
 }
 
-type ModelSettings = Pick<EditorRun, 'model' | 'baseUrl' | 'environment' | 'note' | 'offered' | 'notOffered'>
+type EditorModel = Pick<EditorRun, 'model' | 'baseUrl' | 'environment' | 'note' | 'offered' | 'notOffered'>
 
 /** Without a usable model a folder can be looked at, and its requests too. */
 async function modelsOf(
-  editor: ModelSettings,
+  editor: EditorModel,
   run: SettledRun,
 ): Promise<Pick<AgentParts, 'model' | 'summaryModel' | 'fault'>> {
   if (editor.offered) return { model: editor.offered }
@@ -93,7 +93,7 @@ async function modelsOf(
 
 /** The model as its requests show it. It is never asked. */
 async function silentModel(
-  editor: ModelSettings,
+  editor: EditorModel,
   { run, fault }: { readonly run: SettledRun; readonly fault: Error },
 ): Promise<Model> {
   const stream = () => {
@@ -113,7 +113,7 @@ async function silentModel(
 }
 
 async function openModels(
-  { model, baseUrl, environment, note }: ModelSettings,
+  { model, baseUrl, environment, note }: EditorModel,
   { settings, config, trusted }: SettledRun,
 ) {
   const { summary, sampling, timeouts, systemMessages } = settings
