@@ -1,4 +1,4 @@
-// What a session's requests would have cost with another policy of compaction: our own history replays its events.
+// The price that a session's requests would have had with another policy of compaction: our own history replays its events.
 import { HistoryManager } from '@mutsumi/context'
 import { MessageTokens } from '@mutsumi/context/parts'
 

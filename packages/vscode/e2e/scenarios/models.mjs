@@ -164,7 +164,7 @@ export const modelScenarios = [
       await (await window.shown('.mutsumi .remedy.key')).click()
       await page.getByText('Whose key do you want to store?').waitFor()
       await page.keyboard.press('Escape')
-      // What would be sent is known without a key.
+      // The preview needs no key.
       await window.command('View: Show Mutsumi')
       const context = window.view('Context')
       await context.filter({ hasText: 'Next request' }).first().waitFor()
