@@ -82,7 +82,7 @@ export class Agents implements vscode.Disposable {
     const shared = await (await this.#folderOf(uri)).started()
     const parts = await this.#ofNotebook(notebook, shared)
     if (!parts.fault) return parts
-    // What was missing may be there by now.
+    // The missing part may be there by now.
     this.#modelled.delete(shared)
     return withUsableModel(await this.#ofNotebook(notebook, shared))
   }

@@ -22,7 +22,7 @@ export class ToldWarnings {
   }
 }
 
-/** About a text that the next request has too. What a tool warns of has happened now. */
+/** About a text that the next request has too. A tool warns of something that has happened now. */
 function isStanding({ source, code, phrase }: Warning): boolean {
   if (source === 'prompt') return false
   return code === 'foreign-line' || (phrase !== undefined && Object.hasOwn(englishWarnings, phrase.code))
