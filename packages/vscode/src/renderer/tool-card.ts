@@ -65,7 +65,7 @@ function bodyOf(part: ToolPart, tools: CardTools): PageNode[] {
   const { words, cell, post } = tools
   const isOver = part.status !== 'running' && part.status !== 'asking'
   return [
-    ...(part.question ? [question(part.question, tools)] : []),
+    ...(part.question ? [question(part.question, tools, part.argument)] : []),
     ...(part.todos ? [todoList(part.todos)] : []),
     ...(part.diff ? [diff(part.diff)] : []),
     ...(part.output ? [element('pre', { class: 'output', tabindex: '0' }, [part.output])] : []),
@@ -75,8 +75,8 @@ function bodyOf(part: ToolPart, tools: CardTools): PageNode[] {
   ]
 }
 
-/** A call that waits for a person: everything that it would do, and the answers. */
-export function question(asked: ToolQuestion, { words, post }: CardTools): PageElement {
+/** A call that waits for a person: everything that it would do, and the answers. `shown`: what its card says already. */
+export function question(asked: ToolQuestion, { words, post }: CardTools, shown?: string): PageElement {
   const { id, name, target, reason, preview, lasting } = asked
   // Only a person answers. A script of another renderer, or in a Markdown cell that somebody pastes, can click too.
   const answer = (text: string, given: 'once' | 'session' | 'always' | 'no') =>
@@ -85,7 +85,8 @@ export function question(asked: ToolQuestion, { words, post }: CardTools): PageE
     })
   return element('div', { class: 'question', role: 'group', 'aria-label': words.asks(name) }, [
     element('p', {}, [element('strong', {}, [words.asks(name)]), ` ${reason}`]),
-    element('pre', { class: 'target', tabindex: '0' }, [target]),
+    // Above a diff, the path is not news.
+    ...(preview && target === shown ? [] : [element('pre', { class: 'target', tabindex: '0' }, [target])]),
     ...(preview ? [diff(preview, Number.POSITIVE_INFINITY)] : []),
     element('div', { class: 'answers', 'data-question': id }, [
       answer(words.once, 'once'),
@@ -110,10 +111,17 @@ function todoList(todos: NonNullable<ToolPart['todos']>): PageElement {
 
 const shownLines = 200
 
-/** A unified diff, one element per line. */
+/** A unified diff, one element per line, without the file's names: they are above it. */
 export function diff(text: string, most = shownLines): PageElement {
-  const lines = diffLines(text)
+  const lines = diffLines(text).slice(isOfOneFile(text) ? 2 : 0)
   const more = lines.length - most
   const shown = lines.slice(0, most)
   return element('pre', { class: 'diff', tabindex: '0' }, [...shown, ...(more > 0 ? [`… ${more}`] : [])])
+}
+
+/** Whether it begins with the two names of its only file, which was not renamed. */
+function isOfOneFile(text: string): boolean {
+  const [, before, after] = /^--- (.*)\n\+\+\+ (.*)\n@@/.exec(text) ?? []
+  if (before === undefined || after === undefined || /\n--- .*\n\+\+\+ /.test(text.slice(4))) return false
+  return [before, after].includes('/dev/null') || before.replace(/^a\//, '') === after.replace(/^b\//, '')
 }

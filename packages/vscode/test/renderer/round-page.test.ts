@@ -4,7 +4,7 @@ import type { RoundOutput, ToolPart } from '../../src/notebook/round-output.js'
 import type { PageElement } from '../../src/renderer/elements.js'
 import { roundFoot, shownPart } from '../../src/renderer/round-page.js'
 import { codeColours } from '../../src/renderer/style.js'
-import { type CardTools, diff } from '../../src/renderer/tool-card.js'
+import { type CardTools, diff, question } from '../../src/renderer/tool-card.js'
 import { wordsFor } from '../../src/renderer/words.js'
 import { click, htmlOf, textIn, withClass } from '../support/html.js'
 
@@ -48,7 +48,7 @@ test('P4 in a diff the words that changed are marked, and code has its colours',
   // Of several new lines, no word replaced another.
   const several = diff(text)
   expect(marked(withClass(several, 'added')[0])).toEqual([])
-  expect(textIn(several)).toBe(`${text.split('\n').slice(0, -1).join('')} `)
+  expect(textIn(several)).toBe(`${text.split('\n').slice(2, -1).join('')} `)
 })
 
 test('H2 a thought is closed, with its first line as its title', () => {
@@ -91,6 +91,21 @@ test('P4 P6 a question shows all of a long change, and the foot says who waits',
   expect(textIn(roundFoot({ ...round, state: 'running', parts: [part] }, card))).toMatch(/^Waiting for you/)
   const ofAgent = { ...round, state: 'running', parts: [], asked: [asked] } as const
   expect(textIn(roundFoot(ofAgent, tools('zh-cn')))).toMatch(/^等待你的决定/)
+})
+
+test('H2 a question about a file names it once, in its card; one without a card says what it is about', () => {
+  const preview = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new'
+  const asked = { id: 'q1', name: 'Edit', target: 'src/a.ts', reason: 'no rule', lasting: [], preview }
+  const card = shownPart({ ...call, status: 'asking', question: asked }, tools())
+  expect(textIn(card).split('src/a.ts')).toHaveLength(2)
+  const { preview: _, ...command } = { ...asked, name: 'Bash', target: 'ls -l' }
+  const ran = shownPart({ ...call, argument: 'ls -l', status: 'asking', question: command }, tools())
+  expect(withClass(ran, 'target').map(textIn)).toEqual(['ls -l'])
+  expect(withClass(question(asked, tools()), 'target').map(textIn)).toEqual(['src/a.ts'])
+  // A diff of several files, and one that gives a file another name, keep the names.
+  const renamed = preview.replace('+++ b/src/a.ts', '+++ b/src/b.ts')
+  for (const text of [`${preview}\n${preview}`, renamed])
+    expect(textIn(diff(text))).toContain('--- a/src/a.ts')
 })
 
 test('H2 advice below a failed round is buttons, also if nothing was sent', () => {
