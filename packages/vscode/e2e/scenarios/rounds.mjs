@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   action,
   finish,
@@ -293,34 +294,62 @@ export const roundScenarios = [
     },
   },
   {
-    name: 'a tool card is used with the keyboard alone',
+    name: 'H2 a conversation is held with keys alone: begun, asked, allowed, read and continued',
     async run(world) {
       const { window, page, shot, workspace } = world
-      await session(world, 'keyboard', [
-        action('Write', { path: 'made.txt', content: 'made\n' }),
-        finish('It is there.'),
+      const { keyboard } = page
+      const write = (path) => action('Write', { path, content: 'made\n' })
+      useModel(world, 'keyboard', [
+        ...[write('one.txt'), finish('One is there.')],
+        ...[write('two.txt'), finish('Two is there.')],
       ])
-      await window.addCell('Make a file')
-      await window.run(0)
+      await keyboard.press('F1')
+      await page.locator('.quick-input-widget input').waitFor()
+      await keyboard.type('Mutsumi: New Conversation')
+      await page
+        .locator('.quick-input-list .monaco-list-row', { hasText: 'New Conversation' })
+        .first()
+        .waitFor()
+      await keyboard.press('Enter')
+      await page.locator('.tab.active', { hasText: '.mtm' }).waitFor()
+      await window.status('keyboard.script.json')
+      await window.cell(0).locator('.monaco-editor.focused').waitFor()
+      await keyboard.type('Make a file')
+      await keyboard.press('Shift+Enter')
+      // The next prompt has the focus, and the keys of a question hold there too.
+      await window.shown('.mutsumi .foot.waiting')
+      await page.locator('.statusbar-item', { hasText: 'Waiting for you: Write' }).waitFor()
+      await until('the key allows it', async () => {
+        await keyboard.press('Control+K')
+        await keyboard.press('y')
+        await wait(500)
+        return existsSync(join(workspace, 'one.txt'))
+      })
+      await window.shown('.mutsumi .markdown :text("One is there.")')
+      await window.cell(1).locator('.monaco-editor.focused').waitFor()
+      await keyboard.type('Make another')
+      await keyboard.press('Control+Enter')
       await (await window.shown('.mutsumi .answer.once')).waitFor()
-      // From the cell into its output, then to the buttons, by keys.
+      await shot('a question by keys')
+      // From the cell into its output, then to the buttons.
       await until('the output has the focus', async () => {
-        await world.inside((vscode) => vscode.commands.executeCommand('notebook.cell.focusInOutput'))
+        await keyboard.press('Control+Shift+ArrowDown')
+        // The focus moves a moment later.
+        await wait(700)
         return page.evaluate(() => document.activeElement?.tagName === 'IFRAME')
       })
       await window.tabTo('.answer.once')
       await shot('keyboard')
-      await page.keyboard.press('Enter')
-      await window.shown('.mutsumi .foot.done')
-      await window.shown('.mutsumi .tool.success')
+      await keyboard.press('Enter')
+      await window.shown('.mutsumi .markdown :text("Two is there.")')
+      assert.equal(readFileSync(join(workspace, 'two.txt'), 'utf8'), 'made\n')
       await window.tabTo('.tool.success summary')
-      const isOpen = async () => (await window.shown('.mutsumi .tool.success')).evaluate((card) => card.open)
+      const card = await window.shown('.mutsumi .tool.success:has-text("two.txt")')
+      const isOpen = () => card.evaluate(({ open }) => open)
       const before = await isOpen()
-      await page.keyboard.press('Enter')
+      await keyboard.press('Enter')
       await until('the card opens or closes', async () => (await isOpen()) !== before)
-      const label = await (await window.shown('.mutsumi .tool.success summary')).getAttribute('aria-label')
-      assert.match(label, /^Write made\.txt: done$/)
-      assert.ok(workspace)
+      assert.match(await card.locator('summary').getAttribute('aria-label'), /^Write two\.txt: done$/)
     },
   },
 ]
