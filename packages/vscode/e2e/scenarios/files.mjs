@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { header, lineOf, session, until, useModel } from '../steps.mjs'
 
@@ -38,9 +38,10 @@ export const fileScenarios = [
       await until('the cell of the terminal is shown', async () => (await window.writtenCount()) === 1)
       for (const ending of ['lock', 'index', 'txt']) writeFileSync(join(workspace, `other.mtm.${ending}`), '')
       const row = (name) => page.locator('.explorer-folders-view .monaco-list-row', { hasText: name })
+      mkdirSync(join(workspace, 'other.mtm.d'))
       await row('other.mtm.txt').first().waitFor()
       await shot('the explorer')
-      assert.equal(await row(/\.mtm\.(lock|index)/).count(), 0)
+      assert.equal(await row(/\.mtm\.(lock|index|d$)/).count(), 0)
       const excluded = await inside((vscode) => vscode.workspace.getConfiguration('files').get('exclude'))
       assert.ok(excluded['**/.git'] && excluded['**/*.mtm.lock'])
       settings({ 'mutsumi.model': 'offline', 'files.exclude': { '**/*.mtm.lock': false } })
