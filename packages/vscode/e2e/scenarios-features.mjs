@@ -93,8 +93,19 @@ const all = [
       await page.keyboard.type('/insp', { delay: 60 })
       await page.locator('.suggest-widget .monaco-list-row', { hasText: 'inspect' }).first().waitFor()
       await shot('completion of a command')
+      const colours = (name) =>
+        window
+          .cell(0)
+          .locator('.view-line span span')
+          .filter({ hasText: name })
+          .first()
+          .evaluate((span) => getComputedStyle(span).color)
+      const plain = await colours('/insp')
       await page.keyboard.press('Tab')
       await page.keyboard.type('greet.ts, with {{NAME}} and @[greet.ts]')
+      assert.match(await window.cell(0).locator('.view-line').innerText(), /^\/inspect\sgreet\.ts/)
+      // A name without a command is a text like any other.
+      await until('the command has its colour', async () => (await colours('/inspect')) !== plain)
       await shot('colours of a prompt')
       await window.run(0)
       await window.shown('.mutsumi .foot.done .time')
@@ -253,6 +264,22 @@ const all = [
     },
   },
   {
+    name: 'H2 the views lead to a tour with pictures',
+    async run(world) {
+      const { window, page, shot } = world
+      await window.command('View: Show Mutsumi')
+      const tour = page.locator('.pane', { hasText: 'Context' }).getByText('Take the Tour').first()
+      await tour.click()
+      await page.getByText('Answer a question').first().waitFor()
+      await page.getByText('Answer a question').first().click()
+      await window.shown('img[alt*="A card that asks"]')
+      const picture = await window.shown('img[alt*="A card that asks"]')
+      await until('the picture is loaded', () => picture.evaluate(({ naturalWidth }) => naturalWidth > 0))
+      await shot('the tour')
+      await window.command('Explorer: Focus on Folders View')
+    },
+  },
+  {
     name: 'a reference to a file, to selected lines and to a symbol is copied',
     async run(world) {
       const { window, workspace } = world
@@ -273,6 +300,18 @@ const all = [
       const isKnown = async () => (await copied([6, 3], [6, 3])) !== '@[notes.md]'
       await until('the symbols are known', isKnown, 90_000)
       assert.match(await copied([6, 3], [6, 3]), /^@\[notes\.md:7:9\]$/)
+      // By its key.
+      await window.inside((vscode) => {
+        const editor = vscode.window.activeTextEditor
+        editor.selection = new vscode.Selection(4, 0, 4, 2)
+        return vscode.env.clipboard.writeText('')
+      })
+      await window.page.locator('.monaco-editor .view-line').first().waitFor()
+      await until('the key copies it', async () => {
+        await window.page.keyboard.press('Control+K')
+        await window.page.keyboard.press('a')
+        return (await window.inside((vscode) => vscode.env.clipboard.readText())) === '@[notes.md:5]'
+      })
     },
   },
 ]

@@ -2,6 +2,7 @@ import * as vscode from 'vscode'
 import { Agents } from './editor/agents.js'
 import { CellMarks } from './editor/cell-marks.js'
 import { registerChanges } from './editor/change-diff.js'
+import { CommandColours } from './editor/command-colours.js'
 import { CommandTexts } from './editor/command-text.js'
 import { registerCommands } from './editor/commands.js'
 import { ContextView } from './editor/context-view.js'
@@ -104,6 +105,7 @@ export function activate(context: vscode.ExtensionContext) {
       new QuestionNotices({ questions, follower }, (session) => agents.wantsMessages(session)),
       registerQuestionCommands({ questions, follower }),
       new CommandTexts(files),
+      new CommandColours(agents),
       new CellMarks({ files, previews }),
     ],
     ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],

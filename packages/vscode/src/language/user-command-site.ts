@@ -16,6 +16,16 @@ export function userCommandSite(text: string, cursor: number): UserCommandSite |
 
 const lookBack = 600
 
+/** The name that a prompt calls with its first word, from its slash on. */
+export function calledName(
+  text: string,
+): { readonly name: string; readonly from: number; readonly to: number } | undefined {
+  const [whole, name] =
+    /^\s*\/([\p{L}\p{N}][\p{L}\p{N}._-]{0,64})(?=\s|$)/u.exec(text.slice(0, lookBack)) ?? []
+  if (whole === undefined || name === undefined) return undefined
+  return { name, from: whole.length - name.length - 1, to: whole.length }
+}
+
 /** A command to choose from. */
 export interface NamedCommand {
   readonly name: string

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { macroAt, macroPlaces } from '../../src/language/macro-places.js'
 import { problemsIn } from '../../src/language/problems.js'
 import { referenceAt } from '../../src/language/reference-places.js'
-import { commandsFor, userCommandSite } from '../../src/language/user-command-site.js'
+import { calledName, commandsFor, userCommandSite } from '../../src/language/user-command-site.js'
 
 const text =
   '#define LANG German\nSay {{ LANG }} @{if LANG IS OTHER}x@{endif} @{define OTHER, "v"} about @[a[0].ts:3:9]!'
@@ -71,6 +71,12 @@ test('H2 N19d the name of a macro that is not defined is underlined', () => {
     expect(
       problemsIn(text, [{ ...warning, column }], 'prompt').map(({ from, to }) => text.slice(from, to)),
     ).toEqual(['LANG'])
+})
+
+test('H2 the name that a prompt calls is its first word', () => {
+  const text = ' /review a.ts'
+  expect(calledName(text)).toEqual({ name: 'review', from: 1, to: 8 })
+  for (const other of ['see /review', '/etc/hosts', '/', '//x', '']) expect(calledName(other)).toBeUndefined()
 })
 
 test('H2 a command that does not exist is underlined', () => {
