@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { detectSandbox } from '@mutsumi/tools'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -133,6 +133,31 @@ describe.each(kinds)('what a command leaves behind, with --sandbox %s', (kind) =
     expect(next.stderr).toMatch(/killed here had made links.*\.git\/logs\/refs\/heads\/main/)
     expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined()
     expect((await run(folder, ['context', 'x'], state)).stderr).not.toContain('killed')
+  })
+
+  test('Z2 after kill -9 a plan for git is taken out at the next start, but never the user’s own', async () => {
+    const script = [
+      'mkdir .git/rebase-merge; echo "exec touch ran" > .git/rebase-merge/git-rebase-todo',
+      'echo "exec touch ran" >> sub/.git/sequencer/todo; touch made; sleep 60',
+    ]
+    const { folder, flags: model } = runs(script.join('; '))
+    execFileSync('git', ['init', '-q', folder])
+    const [own, changed] = ['own', 'sub'].map((name) => join(folder, name, '.git/sequencer/todo'))
+    for (const name of ['own', 'sub']) {
+      execFileSync('git', ['init', '-q', join(folder, name)])
+      mkdirSync(join(folder, name, '.git/sequencer'))
+      writeFileSync(join(folder, name, '.git/sequencer/todo'), 'exec npm test\n')
+    }
+    const state = stateOf()
+    const { child, ended } = begin(folder, ['-p', 'x', ...flags, ...model], state)
+    await until(() => existsSync(join(folder, 'made')), child)
+    child.kill('SIGKILL')
+    await ended
+    const plan = join(folder, '.git/rebase-merge/git-rebase-todo')
+    expect(existsSync(plan)).toBe(true)
+    const next = await run(folder, ['context', 'x'], state)
+    expect(next.stderr).toMatch(/had made .git\/rebase-merge\/git-rebase-todo, sub\/.git\/sequencer\/todo/)
+    expect([plan, changed, own].map((path) => existsSync(path ?? ''))).toEqual([false, false, true])
   })
 
   test('Z5 a conversation says in the user’s language what a killed run left', async () => {

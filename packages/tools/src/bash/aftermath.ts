@@ -92,6 +92,7 @@ export class Leftovers {
       ...{ roots: [...opened], home, marker },
       footprints: Object.fromEntries(present),
       gitFolders: Object.fromEntries(state.gitFolders),
+      plans: Object.fromEntries(state.plans),
       ...(known && { entries: [...known] }),
       hidden: [...state.hidden],
       locked: Object.fromEntries(locked),

@@ -1,5 +1,6 @@
 import { lstatSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { statOf } from '../workspace/look-at.js'
 import { withOpened } from '../workspace/open-checked.js'
 import { readBytes } from '../workspace/read-bytes.js'
 import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
@@ -80,6 +81,11 @@ export function kindOf(path: string): 'file' | 'folder' | 'link' | 'other' | und
 
 /** Larger than any real config. */
 export const configLimit = 8 * 1024 * 1024
+
+/** Its bytes count: the text of many bytes may be short. */
+export function isTooLong(path: string): boolean {
+  return (statOf(path)?.size ?? 0) >= configLimit
+}
 
 /** The text of a git pointer or config; undefined if there is none. */
 export function readSmallFile(path: string): string {

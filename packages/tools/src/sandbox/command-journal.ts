@@ -42,6 +42,8 @@ const entryShape = strictObject({
   footprints: record(string(), string()),
   /** By identity: the folders of repositories. */
   gitFolders: record(string(), string()),
+  /** By path: the commands that git was to run if the user continues a rebase. Absent in notes of older versions. */
+  plans: record(string(), string()).optional(),
   /** The links, pipes and sockets that were in repositories. Absent without a sandbox. */
   entries: array(string()).optional(),
   /** Protected places in folders whose names are not UTF-8, as `latin1`. */

@@ -5,7 +5,7 @@ import { outcomeText, readOutcome } from '../reasons/outcome.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 import { type DeadCommand, deadCommands, forget, ownPlacesOf } from './command-journal.js'
-import { findProtected } from './find-protected.js'
+import { findProtected, type ProtectedPaths } from './find-protected.js'
 import { removeNewEntries } from './foreign-entries.js'
 import { searchOpened } from './locked-folders.js'
 import { protectedState } from './protected-changes.js'
@@ -33,7 +33,7 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
     footprints: new Map(Object.entries(entry.footprints)),
     gitFolders: new Map(Object.entries(entry.gitFolders)),
     targets: new Set<string>(),
-    plans: new Map<string, string>(),
+    plans: new Map(Object.entries(entry.plans ?? {})),
     indexes: new Set<string>(),
     hidden: new Set(entry.hidden),
   }
@@ -45,6 +45,11 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
           known,
         )
       : []
+  // Without a list of earlier plans, one may be the user's own.
+  const stateIn = (paths: ProtectedPaths) => ({
+    ...protectedState(paths),
+    ...(entry.plans === undefined && { plans: before.plans }),
+  })
   const links = removeLinks(Object.values(entry.gitFolders))
   const { found, close } = searchOpened(roots, home, new Map(Object.entries(entry.locked)))
   try {
@@ -55,8 +60,8 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
       stuck,
       folders,
     } = await settlePlanted(
-      { before, after: protectedState(found), roots, isOld: () => true },
-      { own: ownPlacesOf(file), look: () => protectedState(findProtected(roots, home, { time: 'after' })) },
+      { before, after: stateIn(found), roots, isOld: () => true },
+      { own: ownPlacesOf(file), look: () => stateIn(findProtected(roots, home, { time: 'after' })) },
     )
     links.push(...removeLinks(found.gitFolders))
     const out = [...ofProject, ...ofPackages]

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type GitSetting, parseGitConfig } from '../protected/git-config.js'
-import { configLimit, gitFoldersOf, isGitFolder, kindOf, readSmallFile } from '../protected/git-places.js'
+import { gitFoldersOf, isGitFolder, isTooLong, kindOf, readSmallFile } from '../protected/git-places.js'
 import { direntsOf } from '../workspace/look-at.js'
 import { foreignIndexesOf } from './foreign-index.js'
 import { plannedCommandsIn } from './planned-commands.js'
@@ -75,7 +75,7 @@ const fairLine = /^\s*(?:\[[a-z]+(?: "[^"\\]*")?\]|[a-z]+ = [^"\\]*)?\s*$/i
 export function isFairConfig(path: string): boolean {
   const text = kindOf(path) === 'file' ? readSmallFile(path) : '?'
   return (
-    text.length < configLimit &&
+    !isTooLong(path) &&
     text.split('\n').every((line) => fairLine.test(line)) &&
     parseGitConfig(text).every(
       (setting) =>

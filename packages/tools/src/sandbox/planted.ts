@@ -13,6 +13,7 @@ import {
   isFairConfig,
   isFairRepository,
 } from './new-repositories.js'
+import { newlyPlanned } from './planned-commands.js'
 import { isLinkFootprint, isMissing, type ProtectedState } from './protected-changes.js'
 
 /** The states of the protected places before and after a command, and the folders that the user opened. */
@@ -25,8 +26,8 @@ export interface StatesAround {
 }
 
 /**
- * The protected places that a command made: those that were not there before, outermost first. Left out are repositories
- * as `git init` and `git clone` make them.
+ * The protected places that a command made: those that were not there before, outermost first, and plans with commands
+ * that git would run later. Left out are repositories as `git init` and `git clone` make them.
  */
 export function plantedBetween({ before, after, roots, isOld }: StatesAround): string[] {
   const isFair = fairness(before, { roots, isOld })
@@ -50,7 +51,7 @@ export function plantedBetween({ before, after, roots, isOld }: StatesAround): s
     // A folder of the user's that the command turned into a repository stays.
     return isOld(folder) ? activeParts(folder) : [folder]
   })
-  return outermost([...planted, ...whole])
+  return outermost([...planted, ...whole, ...newlyPlanned(before.plans, after.plans)])
 }
 
 /** Whether a folder is a repository that was there before, or one as git itself makes it. */

@@ -7,7 +7,7 @@ import { isInside } from '../workspace/paths.js'
 import type { ProtectedPaths } from './find-protected.js'
 import { foreignIndexesOf } from './foreign-index.js'
 import { unfairPartsOf } from './new-repositories.js'
-import { plannedCommandsIn } from './planned-commands.js'
+import { newlyPlanned, type PlannedCommands, plannedCommandsIn } from './planned-commands.js'
 
 /** The state of a workspace's protected places at one moment. */
 export interface ProtectedState {
@@ -16,7 +16,7 @@ export interface ProtectedState {
   /** Places that are protected only because a protected link leads there. */
   readonly targets: ReadonlySet<string>
   /** By path: the commands that git runs if the user continues a rebase. */
-  readonly plans: ReadonlyMap<string, string>
+  readonly plans: PlannedCommands
   /** Indexes of repositories with paths that git never checks out. */
   readonly indexes: ReadonlySet<string>
   /** Places in folders whose names are not UTF-8, as `latin1`. */
@@ -35,7 +35,7 @@ export function protectedState(paths: ProtectedPaths): ProtectedState {
     targets: new Set(targets),
     indexes: new Set(indexes),
     hidden: new Set(paths.hidden),
-    plans: new Map(heads.flatMap(plannedCommandsIn).map((path) => [path, footprint(path)])),
+    plans: new Map(heads.flatMap(plannedCommandsIn)),
     gitFolders: new Map(paths.gitFolders.filter(isGitFolder).map((path) => [identity(path), path])),
   }
 }
@@ -56,8 +56,7 @@ export function changesBetween(before: ProtectedState, after: ProtectedState): s
       !isOfNewLink(path) &&
       (before.footprints.get(path) ?? missing) !== footprintIn(after, path),
   )
-  // A deleted plan runs nothing.
-  const plans = [...after.plans].flatMap(([path, now]) => (before.plans.get(path) === now ? [] : [path]))
+  const plans = newlyPlanned(before.plans, after.plans)
   return [...new Set([...changed, ...plans, ...made, ...made.flatMap(unfairPartsOf)])]
 }
 

@@ -115,18 +115,47 @@ describe.each(machines)('what git and links lead to later ($kind)', (machine) =>
     expect(data.taken_out).toEqual(['.git/modules/x/y/z/evil'])
   })
 
-  test('Z2 a strategy that leads into the work tree is named, and so is a plan that is too long to read', async () => {
+  test('Z2 plans that make git run something are taken out: commands, strategies, and what is too long to read', async () => {
     const folder = repository()
-    const line = `mkdir .git/rebase-merge .git/sequencer; echo x/evil > .git/rebase-merge/strategy; printf '[options]\\n\\tstrategy = x/evil\\n' > .git/sequencer/opts; truncate -s 9M .git/rebase-merge/git-rebase-todo`
-    const { data } = await inside(folder, line)
-    expect([...(data.protected_changed as string[])].sort()).toEqual([
+    const line = [
+      'mkdir .git/rebase-merge .git/rebase-apply .git/sequencer',
+      'echo x/evil > .git/rebase-merge/strategy; echo x/evil > .git/rebase-apply/strategy',
+      "printf '[options]\\n\\tstrategy = x/evil\\n' > .git/sequencer/opts; echo ' x touch ran' > .git/sequencer/todo",
+      // Fewer letters than bytes.
+      `head -c 6000000 /dev/zero | sed 's/\\x00/ü/g' > .git/rebase-merge/git-rebase-todo`,
+      'printf "\\nexec touch ran\\n" >> .git/rebase-merge/git-rebase-todo',
+    ].join('; ')
+    const { status, data } = await inside(folder, line)
+    const plans = [
+      '.git/rebase-apply/strategy',
       '.git/rebase-merge/git-rebase-todo',
       '.git/rebase-merge/strategy',
       '.git/sequencer/opts',
-    ])
-    const fair = repository()
+      '.git/sequencer/todo',
+    ]
+    expect({ status, out: [...(data.taken_out as string[])].sort() }).toEqual({ status: 'error', out: plans })
+    expect(plans.filter((path) => existsSync(folder.at(path)))).toEqual([])
+  })
+
+  test('Z2 plans as git makes them stay', async () => {
+    const folder = repository()
     const usual = `mkdir .git/rebase-merge .git/sequencer; echo ort > .git/rebase-merge/strategy; printf '[options]\\n\\tstrategy = recursive\\n\\tmainline = 1\\n' > .git/sequencer/opts; echo pick > .git/rebase-merge/git-rebase-todo`
-    expect((await inside(fair, usual)).data.protected_changed).toBeUndefined()
+    const { status, data } = await inside(folder, usual)
+    expect(status).toBe('success')
+    expect(data.taken_out ?? data.protected_changed).toBeUndefined()
+    expect(existsSync(folder.at('.git/rebase-merge/git-rebase-todo'))).toBe(true)
+  })
+
+  test('Z2 the user’s own plan stays, also after a step of it, until a command adds to it', async () => {
+    const folder = repository()
+    const plan = folder.at('.git/rebase-merge/git-rebase-todo')
+    shell(folder.path, 'mkdir -p .git/rebase-merge')
+    writeFileSync(plan, 'break\nexec npm test\nbreak\nexec npm run two\n')
+    expect((await inside(folder, 'echo x > b.txt')).status).toBe('success')
+    expect((await inside(folder, 'sed -i 1,2d .git/rebase-merge/git-rebase-todo')).status).toBe('success')
+    expect(readFileSync(plan, 'utf8')).toBe('break\nexec npm run two\n')
+    const { data } = await inside(folder, 'echo "exec touch ran" >> .git/rebase-merge/git-rebase-todo')
+    expect(data.taken_out).toEqual(['.git/rebase-merge/git-rebase-todo'])
   })
 
   test('Z5 a link does not lead to a place that nobody searches', async () => {

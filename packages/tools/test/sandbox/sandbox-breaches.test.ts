@@ -151,22 +151,33 @@ describe('a repository (needs bubblewrap)', () => {
 })
 
 describe('an unfinished rebase (needs bubblewrap)', () => {
-  test.skipIf(absent)('T7 whose plan contains a command is reported, in a linked work tree too', async () => {
-    const folder = repository()
-    git(folder.path, 'worktree add -q side')
-    const edit = (line: string) => `GIT_SEQUENCE_EDITOR="sed -i 1i${line}" git ${author} rebase -q -i --root`
-    const plain = await confined(folder.path, edit('break'))
-    expect(plain.data).toMatchObject({ exit_code: 0 })
-    expect(plain.data).not.toHaveProperty('protected_changed')
-    const planned = await confined(folder.path, 'echo "exec touch ran" >> .git/rebase-merge/git-rebase-todo')
-    expect(planned.data.protected_changed).toEqual(['.git/rebase-merge/git-rebase-todo'])
-    expect((await confined(folder.path, 'git rebase --abort')).data).not.toHaveProperty('protected_changed')
-    const sequence =
-      'mkdir .git/worktrees/side/sequencer && echo " x true" > .git/worktrees/side/sequencer/todo'
-    expect((await confined(folder.path, sequence)).data.protected_changed).toEqual([
-      '.git/worktrees/side/sequencer/todo',
-    ])
-  })
+  test.skipIf(absent)(
+    'Z2 whose plan contains a command is taken out, in a linked work tree too',
+    async () => {
+      const folder = repository()
+      git(folder.path, 'worktree add -q side')
+      const edit = (line: string) =>
+        `GIT_SEQUENCE_EDITOR="sed -i 1i${line}" git ${author} rebase -q -i --root`
+      const plain = await confined(folder.path, edit('break'))
+      expect(plain.data).toMatchObject({ exit_code: 0 })
+      expect(plain.data).not.toHaveProperty('taken_out')
+      const planned = await confined(
+        folder.path,
+        'echo "exec touch ran" >> .git/rebase-merge/git-rebase-todo',
+      )
+      expect(planned).toMatchObject({
+        status: 'error',
+        data: { taken_out: ['.git/rebase-merge/git-rebase-todo'] },
+      })
+      expect((await confined(folder.path, 'git rebase --abort')).data).not.toHaveProperty('taken_out')
+      expect(existsSync(folder.at('.git/rebase-merge'))).toBe(false)
+      const sequence =
+        'mkdir .git/worktrees/side/sequencer && echo " x true" > .git/worktrees/side/sequencer/todo'
+      expect((await confined(folder.path, sequence)).data.taken_out).toEqual([
+        '.git/worktrees/side/sequencer/todo',
+      ])
+    },
+  )
 })
 
 describe('a protected name (needs bubblewrap)', () => {
