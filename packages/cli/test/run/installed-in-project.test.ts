@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, readFileSync, readlinkSync, realpathSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { detectSandbox } from '@mutsumi/tools'
 import { rgPath } from '@vscode/ripgrep'
@@ -84,5 +94,39 @@ test.skipIf(sandbox.kind === 'none').for(Object.entries(linkAttempts))(
     })
     expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: 'Bash', status: 'error' }] })
     expect(readlinkSync(join(folder, 'node_modules/.bin/mutsumi'))).toBe(link)
+  },
+)
+
+const bin = 'node_modules/.bin'
+
+const programAttempts = {
+  'a new node, sh and env': `cp evil ${bin}/node; ln -s ../../evil ${bin}/sh; cp evil ${bin}/env`,
+  'a program that was there': `ln -sf ../../evil ${bin}/sed`,
+  'what a program that was there leads to': `cp evil node_modules/sed/sed || true; cp evil ${bin}/node`,
+  'a new folder with programs': `mv ${bin} node_modules/other; mkdir ${bin}; cp evil ${bin}/node`,
+}
+
+test.skipIf(sandbox.kind === 'none').for(Object.entries(programAttempts))(
+  'Z3 %s that would run when the project’s own Mutsumi is started does not stay',
+  { timeout: 60_000 },
+  async ([, attempt]) => {
+    const { folder, flags } = scripted([action('Bash', { command: 'sh ./job.sh' }), finish('done')], {
+      'job.sh': `printf '#!/bin/sh\\ntouch pwned' > evil; chmod 755 evil; ${attempt}; ln -s x ${bin}/mine`,
+      'node_modules/sed/sed': '#!/bin/sh\n',
+    })
+    const installed = await install(folder)
+    symlinkSync('../sed/sed', join(folder, bin, 'sed'))
+    const { stdout } = await run(folder, ['-p', 'x', '--json', '--allow', 'Bash', ...flags], {
+      command: installed,
+      env: { MUTSUMI_STATE_DIR: makeFolder() },
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: 'Bash', status: 'error' }] })
+    expect(readdirSync(join(folder, bin)).filter((name) => name !== 'mine')).toEqual(['mutsumi', 'sed'])
+    expect(readlinkSync(join(folder, bin, 'sed'))).toBe('../sed/sed')
+    expect(readFileSync(join(folder, 'node_modules/sed/sed'), 'utf8')).toBe('#!/bin/sh\n')
+    // As npx starts it.
+    const env = { PATH: `${join(folder, bin)}:${process.env.PATH}` }
+    execFileSync('/bin/sh', ['-c', 'sh -c "mutsumi --version"'], { cwd: folder, env })
+    expect(existsSync(join(folder, 'pwned'))).toBe(false)
   },
 )

@@ -58,7 +58,7 @@ export const chineseOutcomes: OutcomeTemplates = {
   'created-pointer': '已终止，因为它创建了 {0}，那会使 git 使用另一个文件夹。该文件已删除',
   'created-links':
     '已拒绝，因为该命令在 git 仓库的文件夹中创建了链接或特殊文件：{0}。git 本会通过它们写入别处。它们已被删除',
-  'replaced-own-links': '已拒绝，因为该命令替换了 {0}，而 Mutsumi 自身由它启动。它已恢复原样',
+  'replaced-own-links': '已拒绝，因为该命令创建或替换了 {0}，而启动 Mutsumi 自身时会运行它。它已恢复原样',
   'replaced-meanwhile': '已终止，因为运行期间另一个程序替换了 {0}，使它不再受保护；请重新运行',
   'taken-out':
     '它创建了 {0}。这类文件会在本次会话之外生效，所以已将它们移出工作区，放在 {1}。使用 {2} 会让它们留在工作区',

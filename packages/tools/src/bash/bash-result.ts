@@ -26,7 +26,7 @@ export interface CommandReport {
   readonly pointers: readonly string[]
   /** Links and the like that it created in a repository's folder. They were deleted. */
   readonly links: readonly string[]
-  /** The links by which Mutsumi itself is started and that it replaced. They were made again. */
+  /** Programs that would run when Mutsumi is started, and that it made or replaced. They are as before. */
   readonly ownLinks: readonly string[]
   /** Paths that another program replaced while it ran. The command was ended. */
   readonly replaced: readonly string[]

@@ -175,7 +175,7 @@ async function runNoted(
   const before = leftovers.before(paths, { opened: place.opened, home }, notes)
   const { denied = [], changes } = context
   const watch = await watchers.begin({ command, folders: place.opened, home, denied }, changes)
-  const ownLinks = own.length === 0 ? new Map<string, string>() : ownLinksIn(place.opened)
+  const ownLinks = own.length === 0 ? [] : ownLinksIn(place.opened)
   const collected = new CommandOutput(limits)
   const started = performance.now()
   const { end, pointers, replaced, ...watched } = await runGuarded(

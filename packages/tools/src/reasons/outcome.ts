@@ -68,7 +68,7 @@ export const englishOutcomes = {
   'created-links':
     'refused because the command created links or special files in the folder of a git repository: {0}. Git would have written through them. They were deleted',
   'replaced-own-links':
-    'refused because the command replaced {0}, by which Mutsumi itself is started. It was made again as it was',
+    'refused because the command made or replaced {0}, which runs when Mutsumi itself is started. It is as it was before',
   'replaced-meanwhile':
     'ended because another program replaced {0} while it ran, so it was no longer protected; run it again',
   'taken-out':

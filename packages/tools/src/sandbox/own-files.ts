@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
+import { ownProgramFiles } from './own-links.js'
 
 /**
  * The files of our own program that are in the given folders: its package, ripgrep's, and the programs that run it or
@@ -10,10 +11,12 @@ import { realPathOf } from '../workspace/real-path.js'
  */
 export function ownFilesIn(roots: readonly string[], programs: readonly string[]): string[] {
   const files = [...ownPlaces(), ...[process.execPath, '/bin/sh', ...programs].flatMap(placeOf)]
+  const isInstalled = ownPlaces().some((path) => roots.some((root) => isInside(root, path)))
   const isInstalledIn = (root: string) => ownPlaces().some((path) => isInside(root, path))
   // Some package managers put links to our packages there.
   const scopes = roots.filter(isInstalledIn).flatMap((root) => placeOf(join(root, 'node_modules/@mutsumi')))
-  return [...new Set([...files, ...scopes])].filter((path) =>
+  const started = isInstalled ? ownProgramFiles(roots) : []
+  return [...new Set([...files, ...scopes, ...started])].filter((path) =>
     roots.some((root) => isInside(root, path) || isInside(path, root)),
   )
 }
