@@ -51,6 +51,9 @@ export {
 // Lines that another program wrote.
 export { acceptForeign, foreignRecords, type Accepting } from './store/accept-lines.js'
 
+// A session that the editor wrote while commands ran.
+export { sealSaved } from './store/sealed-lines.js'
+
 // A session from another one.
 export { forkSession, type ForkOptions, type Forking } from './store/fork-session.js'
 export { copySession, type Copying } from './store/copy-session.js'

@@ -112,6 +112,7 @@ export class DiskSession implements SessionFile {
   async append(record: SessionRecord, generation?: number): Promise<'saved' | 'stale'> {
     this.refuseWriting()
     const { text, length, files, held, stored } = lineOf(record)
+    this.loaded.seal?.add([text])
     let wasThere = false
     let stale = false
     const offset = await this.log.append(text, {

@@ -15,6 +15,7 @@ import { cutOff, forAppending, forReading, type OpenFile, openRegular } from './
 import { PlacedTexts } from './placed-texts.js'
 import { RecordList } from './record-list.js'
 import { refuseAgain, refuseOther, refuseToWrite } from './refusals.js'
+import { type Seal, sealOf } from './sealed-lines.js'
 import type { SessionFault } from './session-fault.js'
 import { keepTorn, setAside } from './set-aside.js'
 import { sha256 } from './sha256.js'
@@ -24,6 +25,8 @@ export interface LoadedSession {
   readonly log: OpenLog
   /** The long texts that stay in the file; absent: all texts are in memory. */
   readonly texts?: PlacedTexts | undefined
+  /** Present if a command may see the session, so that every line that we write must be noted. */
+  readonly seal?: Seal
   readonly header: SessionHeader
   readonly records: RecordList
   /** How much of the file an index knew. */
@@ -65,22 +68,34 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
     const state = fileStateOf(await file.stat({ bigint: true }))
     const log = { file, state }
     const textOf = textsOf(path)
-    const texts = options.placesTexts && new PlacedTexts(path, file)
+    const seal = sealOf(path)
+    const texts = options.placesTexts && !seal && new PlacedTexts(path, file)
     // An index says nothing about who wrote a line.
-    const indexed = options.isKnown
+    const isJudged = options.isKnown !== undefined || seal !== undefined
+    const indexed = isJudged
       ? undefined
-      : await readIndexed(file, { path, size: state.size, textOf: textOf.find, texts })
+      : await readIndexed(file, { path, size: state.size, textOf: textOf.find, ...(texts && { texts }) })
     const known = indexed && buildIndexed(path, indexed, log)
-    if (known) return { ...known, texts, laterNotes: () => missingContentNotes(path, textOf.missing) }
+    if (known)
+      return {
+        ...known,
+        ...(texts && { texts }),
+        laterNotes: () => missingContentNotes(path, textOf.missing),
+      }
     const range = { from: 0, to: state.size }
-    const { decoded: read, checked } = await decodeRange(file, range, { texts, sum: options.forIndex && 0 })
-    const decoded = read.kind === 'session' ? withForeign(read, options.isKnown) : read
+    const { decoded: read, checked } = await decodeRange(file, range, {
+      ...(texts && { texts }),
+      sum: options.forIndex && 0,
+    })
+    const decoded = read.kind === 'session' ? withUnsealed(withForeign(read, options.isKnown), seal) : read
     if (decoded.kind === 'older') return loadOlder(path, decoded.value, log)
     if (decoded.kind !== 'session') return refuseOther(path, decoded)
-    const whole = checkedFile(decoded, checked, state.size)
-    if (readOnly) return { ...build(path, decoded, log, { checked: whole }), texts }
+    const whole = seal ? undefined : checkedFile(decoded, checked, state.size)
+    const placed = { ...(texts && { texts }), ...(seal && { seal }) }
+    if (readOnly) return { ...build(path, decoded, log, { checked: whole }), ...placed }
     refuseToWrite(path, decoded)
-    if (decoded.damage.length === 0) return { ...(await mended(path, decoded, { ...log, openFile })), texts }
+    if (decoded.damage.length === 0)
+      return { ...(await mended(path, decoded, { ...log, openFile })), ...placed }
     if (options.isMended) return refuseAgain(path)
     const note = await setAside(path, file, { decoded, size: state.size })
     const rest = await loadSession(path, { ...options, isMended: true })
@@ -98,6 +113,24 @@ function withForeign(decoded: DecodedSession, isKnown: LoadOptions['isKnown']): 
     record.foreign || isKnown(record.id) ? record : { ...record, foreign: true as const },
   )
   return { ...decoded, records }
+}
+
+/** Only the session's place in the user's own folder tells these lines from ours, so they are named like edited ones. */
+function withUnsealed(decoded: DecodedSession, seal: Seal | undefined): DecodedSession {
+  if (!seal) return decoded
+  const { unknown } = decoded
+  const places = decoded.records.flatMap((record, index) => {
+    const before = unknown.filter(({ after }) => after <= index).length
+    return record.foreign || seal.has(record) ? [] : [{ index, line: index + before + 2 }]
+  })
+  const unsealed = new Set(places.map(({ index }) => index))
+  return {
+    ...decoded,
+    records: decoded.records.map((record, index) =>
+      unsealed.has(index) ? { ...record, foreign: true as const } : record,
+    ),
+    foreign: [...decoded.foreign, ...places.map(({ line }) => line)],
+  }
 }
 
 async function mended(

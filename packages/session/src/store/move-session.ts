@@ -9,6 +9,7 @@ import { refuseOutside } from './inside-project.js'
 import { loadSession } from './load-session.js'
 import { acquireLock } from './lock.js'
 import { isRealFolder } from './read-regular.js'
+import { moveSeal } from './sealed-lines.js'
 import { answering, errorCode, SessionError, type SessionFault, type SessionLocked } from './session-fault.js'
 import { moveIndex } from './session-index.js'
 import { keepCopy } from './set-aside.js'
@@ -70,6 +71,7 @@ async function move(from: string, to: string): Promise<string> {
   if (from === to) return to
   refuseOutside(to)
   await shareContents(from, to)
+  moveSeal(from, to)
   await rename(from, to)
   await removeContents(from)
   await moveIndex(from, to)

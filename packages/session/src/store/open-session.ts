@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SessionHeader } from '@mutsumi/schema'
 import { decodeLine } from '../codec/decode-line.js'
@@ -7,11 +8,13 @@ import { DiskSession } from './disk-session.js'
 import { writeFirstLine } from './first-line.js'
 import { refuseOutside } from './inside-project.js'
 import type { InTurn } from './line-log.js'
-import { type LoadOptions, loadSession } from './load-session.js'
+import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
 import { acquireLock } from './lock.js'
 import { makeFolder } from './make-folder.js'
 import { newHeader } from './new-header.js'
 import { forReading, type OpenFile, openRegular } from './open-file.js'
+import { rewriteSession } from './rewrite-session.js'
+import { isSealOver, removeSeal, sealNew } from './sealed-lines.js'
 import { answering, type SessionFault, type SessionLocked } from './session-fault.js'
 import type { SessionFile } from './session-file.js'
 
@@ -42,7 +45,10 @@ export function createSession(
     refuseOutside(path)
     await makeFolder(dirname(path))
     return openLocked(path, { readOnly: false, openFile, placesTexts: true }, whole.id, () =>
-      createWhole(path, (file) => writeAll(file, Buffer.from(`${encodeHeader(whole)}\n`))),
+      createWhole(path, (file) => {
+        if (!existsSync(path)) sealNew(path)
+        return writeAll(file, Buffer.from(`${encodeHeader(whole)}\n`))
+      }),
     )
   })
 }
@@ -58,9 +64,10 @@ export function beginSession(
   return answering(path, async () => {
     const header = newHeader({})
     const options = { readOnly: false, openFile, placesTexts: true } as const
-    return openLocked(path, options, header.id, () =>
-      writeFirstLine(path, `${encodeHeader(header)}\n`, openFile),
-    )
+    return openLocked(path, options, header.id, () => {
+      sealNew(path)
+      return writeFirstLine(path, `${encodeHeader(header)}\n`, openFile)
+    })
   })
 }
 
@@ -90,12 +97,31 @@ async function openLocked(
   try {
     await removeTemporary(path)
     await make()
-    const loaded = await loadSession(path, options)
+    // Asked before the file is read: a command may write until it ends.
+    const isOver = isSealOver(path)
+    const found = await loadSession(path, options)
+    const loaded = isOver ? await withoutSeal(path, found, options) : found
     return { kind: 'opened', file: new DiskSession(path, { loaded, options, lock }) }
   } catch (error) {
     lock.release()
     throw error
   }
+}
+
+/** Lines that Mutsumi did not write lose their sum, and the session is like any other. */
+async function withoutSeal(
+  path: string,
+  loaded: LoadedSession,
+  options: LoadOptions,
+): Promise<LoadedSession> {
+  await loaded.log.file.close()
+  const { header, records, unknown } = loaded
+  if (records.all.some(({ foreign }) => foreign)) {
+    const { log } = await rewriteSession(path, { header, lines: records.lines, unknown }, options)
+    await log.file.close()
+  }
+  removeSeal(path)
+  return loadSession(path, options)
 }
 
 /** Read from the first line alone. It is stored in the lock, for other processes that find it. */

@@ -6,6 +6,7 @@ import { type PartedRecord, partRecord } from '../codec/large-content.js'
 import type { UnknownLine } from '../codec/session-decoder.js'
 import { writeAll } from './atomic-files.js'
 import { writeContent } from './content-folder.js'
+import { sealNew, sealOf } from './sealed-lines.js'
 import { sha256 } from './sha256.js'
 
 export interface SessionLines {
@@ -24,19 +25,27 @@ export async function writeSession(
   path: string,
   session: SessionLines,
 ): Promise<void> {
+  const seal = sealOf(path) ?? sealNew(path)
   let piece = ''
+  let ours: string[] = []
+  const write = async () => {
+    seal?.add(ours)
+    await writeAll(file, Buffer.from(piece))
+    piece = ''
+    ours = []
+  }
   for (const part of parts(session)) {
     for (const file of part.files ?? []) await writeContent(path, file)
     piece += `${part.line}\n`
-    if (piece.length < pieceSize) continue
-    await writeAll(file, Buffer.from(piece))
-    piece = ''
+    if (part.isOurs) ours.push(part.line)
+    if (piece.length >= pieceSize) await write()
   }
-  await writeAll(file, Buffer.from(piece))
+  await write()
 }
 
 interface Part {
   readonly line: string
+  readonly isOurs?: boolean
   readonly files?: PartedRecord['files']
 }
 
@@ -46,7 +55,7 @@ function* parts({ header, lines, unknown }: SessionLines): Generator<Part> {
   for (const [index, record] of lines.entries()) {
     for (let line = unknown[next]; line && line.after <= index; line = unknown[++next]) yield line
     const { record: parted, files } = partRecord(record, sha256)
-    yield { line: encodeSummed(parted, crc32), files }
+    yield { line: encodeSummed(parted, crc32), files, isOurs: record.foreign !== true }
   }
   yield* unknown.slice(next)
 }

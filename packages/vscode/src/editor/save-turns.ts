@@ -1,3 +1,4 @@
+import { sealSaved } from '@mutsumi/session/node'
 import { noteOwnPlace, realPathOf } from '@mutsumi/tools/parts'
 import * as vscode from 'vscode'
 import { fileTurns } from '../agent/file-turns.js'
@@ -12,9 +13,12 @@ export function registerSaveTurns(): vscode.Disposable {
     }),
     vscode.workspace.onDidSaveNotebookDocument(({ notebookType: type, uri }) => {
       if (type !== notebookType) return
+      // A new notebook is not of a command that runs meanwhile, and neither are its lines.
+      if (uri.scheme === 'file') {
+        sealSaved(uri.fsPath)
+        noteOwnPlace(realPathOf(uri.fsPath) ?? uri.fsPath)
+      }
       fileTurns.saved(uri.fsPath)
-      // A new notebook is not of a command that runs meanwhile.
-      if (uri.scheme === 'file') noteOwnPlace(realPathOf(uri.fsPath) ?? uri.fsPath)
     }),
   )
 }
