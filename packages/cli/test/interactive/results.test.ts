@@ -75,3 +75,21 @@ describe('P5 results of commands', () => {
     expect(stderr).toMatch(/echo fine → exit code 0, 1 line\n(?! {2}fine)/)
   })
 })
+
+describe('T6 an edit that cannot be applied', () => {
+  const edit = (old_string: string) => action('Edit', { path: 'a.ts', old_string, new_string: 'y' })
+
+  test.each([
+    ['an Edit without a match', [action('Read', { path: 'a.ts' }), edit('nowhere')], /old_string was not found/],
+    ['an Edit of a file that was not read', [edit('x')], /✗ Edit a\.ts {2}a\.ts: read it first/],
+  ])('T6 a newcomer without stored rules is not asked about %s', async (_, calls, failure) => {
+    const server = await answering(...calls, finish('gave up'))
+    const folder = makeFolder({ 'a.ts': 'x\n' })
+    const talk = await talkTo(server, folder, { columns: 120, env: { MUTSUMI_CONFIG_DIR: makeFolder() } })
+    talk.type('Change it<enter>')
+    await talk.until(() => /\ngave up\n|asks for your permission/.test(talk.text))
+    expect(talk.text).not.toContain('asks for your permission')
+    expect(talk.text).toMatch(failure)
+    await leave(talk)
+  })
+})

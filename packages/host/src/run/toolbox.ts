@@ -161,9 +161,9 @@ async function gateOf(place: GatePlace, flags: RuleFlags): Promise<Gate> {
     return gate
   }
   return {
-    async permit(request) {
+    async permit(request, failure) {
       gate = await opened()
-      return gate.permit(request)
+      return gate.permit(request, failure)
     },
     async permitLeft(request) {
       gate = await opened()
