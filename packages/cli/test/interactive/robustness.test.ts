@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -78,6 +79,30 @@ test('H1 Chinese and emoji take the right number of columns, and the cursor is a
   const [one = '', other = ''] = talk.terminal.lines.filter((line) => /王小明|\bAl\b/.test(line))
   expect(columnsBefore(one, '👩‍🚀')).toBe(columnsBefore(other, 'x'))
 })
+
+test('H1 a terminal that goes away while the external editor is open ends Mutsumi', async () => {
+  const config = makeFolder({ 'editor.sh': '#!/bin/sh\ntouch "$0.open"\nexec cat > /dev/null\n' })
+  const editor = join(config, 'editor.sh')
+  chmodSync(editor, 0o755)
+  const { folder, flags } = scripted([finish('done')])
+  const talk = new Talk(folder, flags, { env: { MUTSUMI_CONFIG_DIR: config, EDITOR: editor, VISUAL: '' } })
+  await talk.until('/help')
+  talk.type('!sleep 60<enter>')
+  await talk.until('Esc')
+  talk.type('a draft<ctrl+g>')
+  await talk.until(() => existsSync(`${editor}.open`))
+  const { pid } = talk
+  talk.hangUp()
+  await expect.poll(() => isRunning(pid), { timeout: 3000 }).toBe(false)
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 /** Columns of a row before some word; Chinese takes two each. */
 function columnsBefore(row: string, word: string): number {

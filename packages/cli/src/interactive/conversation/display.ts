@@ -163,9 +163,14 @@ export class Display {
     try {
       return use()
     } finally {
-      this.#terminal.acquire()
-      this.#screen.resume()
+      this.#takeBack()
     }
+  }
+
+  #takeBack(): void {
+    if (this.#terminal.isGone) return this.#options.gone()
+    this.#terminal.acquire()
+    this.#screen.resume()
   }
 
   /** The label of a long paste in the input. */

@@ -117,6 +117,8 @@ export class Screen {
 
   /** Draws everything, then removes the region, because another program takes the terminal. */
   pause(): void {
+    // Nothing can be drawn while it is paused. The lines that wait would never become fewer.
+    if (this.#isPaused) return
     do {
       this.#isBlocked = false
       this.draw()

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import type { ReadStream, WriteStream } from 'node:tty'
+import { isatty, type ReadStream, type WriteStream } from 'node:tty'
 import type { Abilities } from '../../terminal/abilities.js'
 import type { Output } from './screen.js'
 import { enterModes, leaveModes } from './terminal-modes.js'
@@ -52,6 +52,11 @@ export class Terminal {
       once: (event, listener) => stream.once(event, listener),
       measure: () => measure(stream),
     }
+  }
+
+  /** It was closed while it belonged to another program, so no event has said so. */
+  get isGone(): boolean {
+    return !isatty(this.#input.fd)
   }
 
   /** Gives the window a title, until the terminal is given back. */

@@ -93,6 +93,12 @@ export class Talk {
     this.#pty.write(script.replace(/<([a-z+]+)>/g, (whole, name: string) => keys[name] ?? whole))
   }
 
+  /** The terminal goes away, as when its window is closed or the connection is lost. */
+  hangUp(): void {
+    // The types of the package leave it out.
+    ;(this.#pty as unknown as { destroy(): void }).destroy()
+  }
+
   paste(text: string): void {
     this.#pty.write(`\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`)
   }
