@@ -32,7 +32,7 @@ export async function runFork(name: string, { C, round, output, json }: ForkComm
   const upTo = round === undefined ? '' : say` up to round ${round}`
   const word = shellPath(forking.path)
   printLine(
-    say`${word} is a copy of ${shellPath(path)}${upTo}.\nTo continue it: mutsumi -p "…" --session ${word}`,
+    say`${word} is a copy of ${shellPath(path)}${upTo}.\nTo continue it: mutsumi resume ${word}`,
   )
 }
 

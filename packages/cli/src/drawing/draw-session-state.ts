@@ -23,7 +23,7 @@ export function drawSessionState(
     ...(question !== undefined && answer === undefined ? [unanswered(end)] : []),
     ...(answer !== undefined && end ? [say`The answer is not complete: ${endOf(end)}`] : []),
     ...(interrupted.length === 0 ? [] : [interrupted.map(drawCall).join('\n')]),
-    say`To continue: mutsumi${folder} -p "…" --session ${shellPath(session)}`,
+    say`To continue: mutsumi${folder} resume ${shellPath(session)}`,
   ]
   return sections.join('\n\n')
 }

@@ -39,6 +39,6 @@ export function sessionFailure(problem: SessionFault | SessionLocked, path: stri
   if (problem.kind === 'fault') return new Failure(problem.message)
   const word = shellPath(path)
   return new Failure(
-    say`${problem.message} (mutsumi resume ${word} shows it, mutsumi fork ${word} copies it)`,
+    say`${problem.message} (mutsumi export ${word} shows it, mutsumi fork ${word} copies it)`,
   )
 }

@@ -14,7 +14,7 @@ describe('mutsumi resume', () => {
     expect(stdout).toMatch(
       /^The login\n\/.*\/my talk\.mtm\n3 rounds, last active 20\S+ \S+ UTC\n\nYou\n {2}Question 3\n\nMutsumi\n {2}Answer to Question 3\n\n/,
     )
-    expect(stdout).toMatch(/\nTo continue: mutsumi -p "…" --session '\.mutsumi\/sessions\/my talk\.mtm'\n$/)
+    expect(stdout).toMatch(/\nTo continue: mutsumi resume '\.mutsumi\/sessions\/my talk\.mtm'\n$/)
   })
 
   test('N3 a call that was about to run when its program was killed is shown as interrupted, effect unknown', async () => {
@@ -92,7 +92,7 @@ describe('mutsumi fork', () => {
     expect(code).toBe(0)
     expect(stdout).toBe(
       '.mutsumi/sessions/talk-fork.mtm is a copy of .mutsumi/sessions/talk.mtm up to round 2.\n' +
-        'To continue it: mutsumi -p "…" --session .mutsumi/sessions/talk-fork.mtm\n',
+        'To continue it: mutsumi resume .mutsumi/sessions/talk-fork.mtm\n',
     )
     expect(await runJson(folder, ['resume', 'talk-fork'])).toMatchObject({
       rounds: 2,

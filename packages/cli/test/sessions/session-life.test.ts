@@ -123,9 +123,11 @@ describe('a session that mutsumi -p makes', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(
       new RegExp(
-        `^mutsumi: .* is being written by process ${process.pid} on .* since .*\\(mutsumi resume (\\S+) shows it, mutsumi fork \\1 copies it\\)\n$`,
+        `^mutsumi: .* is being written by process ${process.pid} on .* since .*\\(mutsumi export (\\S+) shows it, mutsumi fork \\1 copies it\\)\n$`,
       ),
     )
+    const advised = await run(folder, ['export', path])
+    expect(advised).toMatchObject({ code: 0, stdout: expect.stringContaining('Question 1') })
     expect(readFileSync(path)).toEqual(before)
   })
 
