@@ -13,20 +13,40 @@ export class PhraseReader<Code extends string> {
   }
 
   /** Undefined if they are other words. */
-  read(text: string): (Phrase & { readonly code: Code }) | undefined {
-    if (text.length > longest) return undefined
-    for (const { code, pieces, inner } of this.#all()) {
-      const args = argumentsIn(text, pieces)
-      if (args) return { code, args: args.map((arg, at) => (inner.has(at) ? (this.read(arg) ?? arg) : arg)) }
-    }
-    return undefined
+  read(text: string): CodedPhrase<Code> | undefined {
+    return text.length > longest ? undefined : this.#read(text, new Map())?.phrase
   }
 
-  /** Templates with more words of their own come first: `no rule allows Write on a.ts` also begins as a shorter one. */
+  /** Each part is read once, because several templates may divide a text at the same places. */
+  #read(text: string, known: Map<string, Reading<Code> | undefined>): Reading<Code> | undefined {
+    if (!known.has(text)) known.set(text, this.#readNew(text, known))
+    return known.get(text)
+  }
+
+  /** The first template whose inner phrases are all known; else the one that explains most of the words. */
+  #readNew(text: string, known: Map<string, Reading<Code> | undefined>): Reading<Code> | undefined {
+    let best: Reading<Code> | undefined
+    for (const { code, pieces, inner, ownWords } of this.#all()) {
+      const args = argumentsIn(text, pieces)
+      if (!args) continue
+      const readings = args.map((arg, at) => (inner.has(at) ? this.#read(arg, known) : undefined))
+      const isWhole = readings.every((reading, at) => !inner.has(at) || reading?.isWhole)
+      const phrase = { code, args: args.map((arg, at) => readings[at]?.phrase ?? arg) }
+      if (isWhole) return { phrase, isWhole, ownWords }
+      if (!best || ownWords > best.ownWords) best = { phrase, isWhole, ownWords }
+    }
+    return best
+  }
+
+  /**
+   * Templates with more inner phrases come first: `Bash can execute and was not permitted: a could read files that …`
+   * is about the permission. Then those with more words of their own: `no rule allows Write on a.ts` also begins as a
+   * shorter one.
+   */
   #all(): readonly PhrasePattern<Code>[] {
     this.#patterns ??= (Object.entries(this.#templates) as [Code, string][])
-      .sort(([, one], [, other]) => ownWords(other) - ownWords(one))
       .map(([code, template]) => patternOf(code, template))
+      .sort((one, other) => other.inner.size - one.inner.size || other.ownWords - one.ownWords)
     return this.#patterns
   }
 }
@@ -34,27 +54,32 @@ export class PhraseReader<Code extends string> {
 /** Longer texts are results, not phrases. */
 const longest = 1000
 
+type CodedPhrase<Code> = Phrase & { readonly code: Code }
+
+interface Reading<Code> {
+  readonly phrase: CodedPhrase<Code>
+  /** Whether each inner phrase was read too. */
+  readonly isWhole: boolean
+  readonly ownWords: number
+}
+
 interface PhrasePattern<Code> {
   readonly code: Code
   /** Its own words: before, between and after the arguments. */
   readonly pieces: readonly string[]
   /** The numbers of the arguments that are phrases. */
   readonly inner: ReadonlySet<number>
+  /** How many letters its pieces have. */
+  readonly ownWords: number
 }
 
 function patternOf<Code>(code: Code, template: string): PhrasePattern<Code> {
-  return {
-    code,
-    pieces: template.split(hole),
-    inner: new Set([...template.matchAll(/\{(\d)!\}/g)].map(([, at]) => Number(at))),
-  }
+  const pieces = template.split(hole)
+  const inner = new Set([...template.matchAll(/\{(\d)!\}/g)].map(([, at]) => Number(at)))
+  return { code, pieces, inner, ownWords: pieces.join('').length }
 }
 
 const hole = /\{\d!?\}/
-
-function ownWords(template: string): number {
-  return template.split(hole).join('').length
-}
 
 /**
  * The texts between the pieces, each as short as possible. It takes linear time for any text, because a piece that is

@@ -18,3 +18,25 @@ test('H2 a phrase is read back from its words, with the phrases in it', () => {
   for (const other of ['xxx', 'nothing else', 'one of a, b. c', ''])
     expect(reader.read(other)).toBeUndefined()
 })
+
+test('H2 a text is read as the template whose inner phrases are known', () => {
+  const nested = new PhraseReader({
+    outer: '{0} was refused: {1!}',
+    end: '{0!}; nothing helps',
+    long: '{0} is a template that has many words of its own',
+    plain: 'no',
+  })
+  const long = { code: 'long', args: ['x'] }
+  expect(nested.read('a was refused: x is a template that has many words of its own')).toEqual({
+    code: 'outer',
+    args: ['a', long],
+  })
+  expect(nested.read('other words: x is a template that has many words of its own')?.code).toBe('long')
+  expect(nested.read('a was refused: other words')).toEqual({ code: 'outer', args: ['a', 'other words'] })
+})
+
+test('H2 a text that fits templates in many ways is read in time', () => {
+  const nested = new PhraseReader({ front: 'x: {0!}', back: '{0!}; y', both: 'x: {0!}; y' })
+  const text = `${'x: '.repeat(150)}${'; y'.repeat(150)}`
+  expect(nested.read(text)?.code).toBeDefined()
+})

@@ -14,20 +14,28 @@ const codes = Object.keys(englishReasons) as ReasonCode[]
 const holes = (code: ReasonCode) =>
   [...englishReasons[code].matchAll(/\{\d(!?)\}/g)].map(([, inner]) => inner === '!')
 
-/** Any reason, with plain words as its arguments. */
-const { reason } = fc.letrec<{ reason: Reason }>((tie) => ({
-  reason: fc
-    .constantFrom(...codes)
+const plain = fc.constantFrom('a.ts', 'npm', 'Bash(x)')
+
+/** Any reason, with plain words as its arguments, and at most so many reasons in each other. */
+function reasonOf(depth: number, among: readonly ReasonCode[] = codes): fc.Arbitrary<Reason> {
+  const outer = depth > 0 ? among : among.filter((code) => !holes(code).includes(true))
+  return fc
+    .constantFrom(...outer)
     .chain((code) =>
       fc
-        .tuple(
-          ...holes(code).map((isInner) =>
-            isInner ? tie('reason') : fc.constantFrom('a.ts', 'npm', 'Bash(x)'),
-          ),
-        )
+        .tuple(...holes(code).map((isInner) => (isInner ? reasonOf(depth - 1, among) : plain)))
         .map((args) => ({ code, args }) as Reason),
-    ),
-}))
+    )
+}
+
+const reason = reasonOf(3)
+
+/** What a refusal can be about: a refusal is never inside another one. */
+const refusals: readonly ReasonCode[] = ['not-permitted', 'nobody-to-ask-about']
+const insideRefusal = reasonOf(
+  3,
+  codes.filter((code) => !refusals.includes(code)),
+)
 
 test('A8 a reason in words has each argument in its place, as it is written', () => {
   expect(reasonText(because('no-rule-on-path', 'Write', '$& {0}.ts'))).toBe(
@@ -55,6 +63,23 @@ test('A8 each reason is read back with its own code and arguments', () => {
     const args = holes(code).map((isInner, at) => (isInner ? because('comment') : `x${at}.ts`))
     expect(readReason(reasonText(because(code, ...args)))).toEqual({ code, args })
   }
+})
+
+test('A8 a refusal is read back as one, whatever reason it has', () => {
+  const execute = because('execute')
+  fc.assert(
+    fc.property(insideRefusal, (made) => {
+      const refusal = because('not-permitted', 'Bash', execute, made)
+      expect(readReason(reasonText(refusal))?.code).toBe('not-permitted')
+      const unasked = because('nobody-to-ask-about', because('allowed-by', 'Bash(node:*)'), made)
+      expect(readReason(reasonText(unasked))?.code).toBe('nobody-to-ask-about')
+      const both = because('not-permitted', 'Bash', execute, unasked)
+      const { code, args } = readReason(reasonText(both)) ?? {}
+      expect([code, args?.slice(0, 2)]).toEqual(['not-permitted', ['Bash', execute]])
+      expect(args?.[2]).toMatchObject({ code: 'nobody-to-ask-about' })
+    }),
+    { numRuns: runs(300) },
+  )
 })
 
 test('A8 other words are not a reason, however long they are', () => {
