@@ -21,13 +21,14 @@ import { addSetupCommands } from './setup-commands.js'
 import { isConversation } from './terminal/is-conversation.js'
 import { stopOnInterrupt } from './terminal/stop-signal.js'
 import { withTimeout } from './terminal/timed-signal.js'
+import { say } from './words/say.js'
 
 /** The command line. Commands are loaded when they are called; nothing heavy happens before. */
 export function createProgram(): Command {
   const program = new Command('mutsumi')
     .description('A coding agent whose context you can see, predict, edit and trust.')
     .version(version, '-V, --version', 'print the version')
-    .showHelpAfterError('(see mutsumi --help)')
+    .showHelpAfterError(say`(see mutsumi --help)`)
     .addHelpText('after', examples)
     .configureOutput(safeOutput)
     .exitOverride()
@@ -58,7 +59,7 @@ function refuseMisplaced(program: Command, command: Command): void {
   })
   const [first] = given.map(({ long, short }) => long ?? short)
   const name = command.name()
-  if (first) program.error(`error: ${first} belongs after the command: mutsumi ${name} ${first} …`)
+  if (first) program.error(say`error: ${first} belongs after the command: mutsumi ${name} ${first} …`)
 }
 
 /** Settles the places that a killed run left, before the command reads anything. */
@@ -342,7 +343,7 @@ function doctorCommand(): Command {
     .addOption(trustOption())
     .option(
       '--json',
-      'print {…findings by name, checks: [{name, finding, problem?, solution?}], mcp, problems}',
+      'print {NAME: finding, …, checks: [{name, finding, problem?, solution?}], mcp, problems}',
     )
     .option('--offline', "do not contact the model's server")
     .addHelpText('after', '\nExamples:\n  mutsumi doctor\n  mutsumi doctor --model openai/gpt-5 --json')

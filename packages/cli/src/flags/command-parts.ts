@@ -1,5 +1,6 @@
 import { safeLine, safeText } from '@mutsumi/schema'
 import { Command, Option } from 'commander'
+import { say } from '../words/say.js'
 import { collectSetting, defineMacro, excluding, named, numberFromOne, seconds } from './options.js'
 
 /** One of our commands, by its full name (`rules init`). It ends by throwing, and escapes everything it quotes. */
@@ -7,7 +8,7 @@ export function command(name: string): Command {
   return new Command(name.slice(name.lastIndexOf(' ') + 1))
     .exitOverride()
     .configureOutput(safeOutput)
-    .showHelpAfterError(`(mutsumi ${name} --help shows how)`)
+    .showHelpAfterError(say`(mutsumi ${name} --help shows how)`)
 }
 
 /** Adds the action of a command without a subcommand. An unknown subcommand is an error, not an argument. */
@@ -16,7 +17,7 @@ export function addDefault(parent: Command, inner: Command): void {
     if (word === undefined) return
     const { unknownCommand } = await import('../terminal/unknown-command.js')
     const names = parent.commands.map((each) => each.name())
-    parent.error(unknownCommand(word, names, `mutsumi ${parent.name()} has ${names.join(', ')}`))
+    parent.error(unknownCommand(word, names, say`mutsumi ${parent.name()} has ${names.join(', ')}`))
   })
   parent.addCommand(inner, { isDefault: true })
 }
@@ -34,12 +35,18 @@ export function needOption(command: Command, flags: string, description: string)
 export const safeOutput = {
   writeErr: (text: string) => void process.stderr.write(safeText(text)),
   outputError(text: string, write: (text: string) => void) {
-    const [, message = '', hint = ''] =
-      /^([\s\S]*?)(\n\((?:Did you mean|To ask something:|mutsumi \w+ has|你是指|要提问：) .*\))?\n?$/.exec(
-        text,
-      ) ?? []
-    write(`${safeLine(message)}${hint}\n`)
+    const { message, hint } = errorParts(text)
+    write(`${safeLine(message)}${hint && `\n(${hint})`}\n`)
   },
+}
+
+/** An error and its hint, in any language. Nothing else may begin a line, because the user's words are quoted. */
+export function errorParts(text: string): { readonly message: string; readonly hint: string } {
+  const [, message = '', hint = ''] =
+    /^([\s\S]*?)(?:\n\(((?:Did you mean |To ask something: |mutsumi \w+ has |你是指|要提问：|mutsumi \w+ 有).*)\))?\n?$/.exec(
+      text,
+    ) ?? []
+  return { message, hint }
 }
 
 export const workspaceOption = () =>

@@ -2,8 +2,10 @@ import type { EventEmitter } from 'node:events'
 import { type Command, Help, type Option } from 'commander'
 import { displayWidth } from '../terminal/display-width.js'
 import { sayWord } from '../words/say.js'
+import { safeOutput } from './command-parts.js'
+import { sayCommanderError } from './commander-errors.js'
 
-/** Help in the reader's language, for a command and all below it. Names and values stay as they are typed. */
+/** Help and errors in the reader's language, for a command and all below it. Names and values stay as typed. */
 export function translateHelp(command: Command): void {
   command.configureHelp({
     styleTitle: sayWord,
@@ -13,6 +15,9 @@ export function translateHelp(command: Command): void {
     optionDescription: (option) => described(Help.prototype.optionDescription, option),
     argumentDescription: (argument) => described(Help.prototype.argumentDescription, argument),
     boxWrap: wrapText,
+  })
+  command.configureOutput({
+    outputError: (text, write) => safeOutput.outputError(sayCommanderError(text), write),
   })
   command.helpOption('-h, --help', sayWord('display help for command'))
   translateAfter(command)

@@ -24,8 +24,8 @@ export function refusedWords([word = '', extra]: readonly string[], known: Known
   if (!isSentence && (!known.isConversation || word === '-' || nearestName(word, known.names) !== undefined))
     return unknownCommand(word, known.names)
   if (!known.isConversation)
-    return `error: ${say`a conversation needs a terminal, and no flags for programs; to ask once: mutsumi -p "…"`}`
+    return say`error: ${say`a conversation needs a terminal, and no flags for programs; to ask once: mutsumi -p "…"`}`
   if (extra === undefined) return undefined
   const hint = say`quote the prompt, so that it is one word`
-  return `error: ${say`the prompt is "${word}", so "${extra}" is one word too many: ${hint}`}`
+  return say`error: ${say`the prompt is "${word}", so "${extra}" is one word too many: ${hint}`}`
 }
