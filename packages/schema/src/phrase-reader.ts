@@ -18,14 +18,14 @@ export class PhraseReader<Code extends string> {
   }
 
   /** Each part is read once, because several templates may divide a text at the same places. */
-  #read(text: string, known: Map<string, Reading<Code> | undefined>): Reading<Code> | undefined {
+  #read(text: string, known: Map<string, Understood<Code> | undefined>): Understood<Code> | undefined {
     if (!known.has(text)) known.set(text, this.#readNew(text, known))
     return known.get(text)
   }
 
   /** The first template whose inner phrases are all known; else the one that explains most of the words. */
-  #readNew(text: string, known: Map<string, Reading<Code> | undefined>): Reading<Code> | undefined {
-    let best: Reading<Code> | undefined
+  #readNew(text: string, known: Map<string, Understood<Code> | undefined>): Understood<Code> | undefined {
+    let best: Understood<Code> | undefined
     for (const { code, pieces, inner, ownWords } of this.#all()) {
       const args = argumentsIn(text, pieces)
       if (!args) continue
@@ -56,7 +56,7 @@ const longest = 1000
 
 type CodedPhrase<Code> = Phrase & { readonly code: Code }
 
-interface Reading<Code> {
+interface Understood<Code> {
   readonly phrase: CodedPhrase<Code>
   /** Whether each inner phrase was read too. */
   readonly isWhole: boolean

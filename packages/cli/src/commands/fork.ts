@@ -31,9 +31,7 @@ export async function runFork(name: string, { C, round, output, json }: ForkComm
   if (json) return printLine(safeJson({ path: forking.path, id: forking.header.id, from: path }))
   const upTo = round === undefined ? '' : say` up to round ${round}`
   const word = shellPath(forking.path)
-  printLine(
-    say`${word} is a copy of ${shellPath(path)}${upTo}.\nTo continue it: mutsumi resume ${word}`,
-  )
+  printLine(say`${word} is a copy of ${shellPath(path)}${upTo}.\nTo continue it: mutsumi resume ${word}`)
 }
 
 /** Adds the ending that lists need, as a rename does. */

@@ -2,7 +2,7 @@ import { PhraseReader, phraseText } from '@mutsumi/schema'
 import { say, sayWord } from '../words/say.js'
 import { errorParts } from './command-parts.js'
 
-/** What commander says about invalid words, and we in its form. It gives only text. */
+/** The words of commander about invalid arguments, and ours in its form. Commander gives only text. */
 export const commanderErrors = [
   "error: unknown option '{0}'",
   "error: missing required argument '{0}'",

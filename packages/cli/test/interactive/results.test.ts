@@ -80,7 +80,11 @@ describe('T6 an edit that cannot be applied', () => {
   const edit = (old_string: string) => action('Edit', { path: 'a.ts', old_string, new_string: 'y' })
 
   test.each([
-    ['an Edit without a match', [action('Read', { path: 'a.ts' }), edit('nowhere')], /old_string was not found/],
+    [
+      'an Edit without a match',
+      [action('Read', { path: 'a.ts' }), edit('nowhere')],
+      /old_string was not found/,
+    ],
     ['an Edit of a file that was not read', [edit('x')], /✗ Edit a\.ts {2}a\.ts: read it first/],
   ])('T6 a newcomer without stored rules is not asked about %s', async (_, calls, failure) => {
     const server = await answering(...calls, finish('gave up'))

@@ -16,7 +16,7 @@ export interface TerminalEvents {
 
 /** The terminal while we own it: keys come one by one, and no other code writes to it. */
 export class Terminal {
-  readonly #input: ReadStream
+  readonly #input: ReadStream & { readonly fd: number }
   readonly #output: WriteStream
   readonly #abilities: Abilities
   readonly #events: TerminalEvents
@@ -26,7 +26,7 @@ export class Terminal {
   #title: string | undefined
 
   constructor(
-    { stdin, stdout }: { readonly stdin: ReadStream; readonly stdout: WriteStream },
+    { stdin, stdout }: { readonly stdin: ReadStream & { readonly fd: number }; readonly stdout: WriteStream },
     abilities: Abilities,
     events: TerminalEvents,
   ) {
