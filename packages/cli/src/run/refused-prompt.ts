@@ -2,7 +2,8 @@ import { refusedCommand } from '@mutsumi/agent/parts'
 import { localWarning, type SettledRun, type Toolbox } from '@mutsumi/host'
 import { commandCallIn, nearestName, safeLine } from '@mutsumi/schema'
 import { listCommands } from '@mutsumi/tools'
-import { allNames, commandLineFor, ourNameFor } from '../interactive/words/command-names.js'
+import { wordsFor } from '../interactive/words/choose-words.js'
+import { allNames, commandLineFor, elsewhereFor, ourNameFor } from '../interactive/words/command-names.js'
 import { UsageError } from '../terminal/failure.js'
 import { languageOf } from '../words/language.js'
 import { say } from '../words/say.js'
@@ -25,6 +26,8 @@ export async function refuseUnknownCommand(
 function insteadOf(name: string, own: readonly string[]): string | undefined {
   const ours = ourNameFor(name)
   if (ours === undefined) {
+    const place = elsewhereFor(name)
+    if (place) return wordsFor(process.env).commands.elsewhere[place]
     const nearest = nearestName(name, [...own, ...allNames])
     return nearest && say`there is no command /${name}; did you mean /${safeLine(nearest)}? Nothing is sent`
   }

@@ -49,6 +49,15 @@ async function longTalk(
   return { server, folder: await workspaceWith({ rounds: 6, round }) }
 }
 
+test('H1 names from habit say where the same thing is, and /memory without rules names /init', async () => {
+  const talk = await ready(makeFolder(), ['--model', 'offline'], size)
+  talk.type('/hooks<enter>')
+  await talk.until('there are no hooks')
+  talk.type('/memory<enter>')
+  await talk.until(/nor files in \.mutsumi\/rules\. \/init reads the\sproject and writes AGENTS\.md\.\n/)
+  await leaveWhenIdle(talk)
+})
+
 test('K6 /compact shows what leaves and asks; then a summary replaces it, and undo brings it back', async () => {
   const { server, folder } = await longTalk((answer) => answer())
   const talk = await ready(folder, [...flagsOf(server), '--continue'], size)

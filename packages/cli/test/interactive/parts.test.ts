@@ -290,6 +290,11 @@ test('H1 a slash command is recognized by its name, and leads to ours by a name 
     expect(habitual(name)).toMatchObject({ command: { name: expect.stringMatching(/^\w+$/) } })
   expect(habitual('hlep')).toBe('there is no command /hlep; did you mean /help? /help lists all')
   expect(habitual('config')).toContain('mutsumi config')
+  const elsewhere = 'hooks todos ide agents bashes bug output-style statusline terminal-setup release-notes'
+  for (const name of elsewhere.split(' ')) {
+    expect(habitual(name), name).toEqual(expect.any(String))
+    expect(habitual(name), name).not.toContain('did you mean')
+  }
   expect(habitual('zzzzzz')).toBeUndefined()
   const offered = commandCompleter(() => offeredCommands(chinese))({ text: '/', cursor: 1 })
   expect(offered?.items.map((item) => item.text)).toEqual(slashCommands.map(({ name }) => `/${name}`))

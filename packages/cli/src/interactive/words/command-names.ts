@@ -67,6 +67,16 @@ export type Elsewhere =
   | 'shell'
   | 'own'
   | 'trust'
+  | 'hooks'
+  | 'todos'
+  | 'notebook'
+  | 'agents'
+  | 'processes'
+  | 'faults'
+  | 'style'
+  | 'status'
+  | 'newLine'
+  | 'changes'
 
 const elsewhere: Readonly<Record<Elsewhere, readonly string[]>> = {
   config: ['config', 'settings', 'preferences'],
@@ -78,6 +88,16 @@ const elsewhere: Readonly<Record<Elsewhere, readonly string[]>> = {
   shell: ['run', 'shell', 'bash', 'sh', 'terminal', 'test'],
   own: ['review', 'commit', 'pr', 'security-review', 'prompts'],
   trust: ['trust'],
+  hooks: ['hooks', 'hook'],
+  todos: ['todos', 'todo', 'tasks'],
+  notebook: ['ide', 'vscode', 'notebook'],
+  agents: ['agents', 'agent', 'subagents'],
+  processes: ['bashes', 'background', 'ps'],
+  faults: ['bug', 'feedback', 'report'],
+  style: ['output-style', 'style', 'personality'],
+  status: ['statusline', 'status-line'],
+  newLine: ['terminal-setup', 'newline'],
+  changes: ['release-notes', 'changelog', 'whats-new'],
 }
 
 /** The names that lead to a command of ours. */
