@@ -1,5 +1,6 @@
 import { type Phrase, phraseText, safeLine, type ToolResult } from '@mutsumi/schema'
-import { englishResults, firstLine, resultPhrase } from './result-phrase.js'
+import { reasonText } from '@mutsumi/tools/parts'
+import { englishResults, firstLine, isOwnDecision, resultPhrase } from './result-phrase.js'
 
 /** A result in a few words for people. */
 export interface ResultWords {
@@ -15,7 +16,7 @@ export function resultWords(name: string, result: ToolResult): ResultWords {
 }
 
 function lineOf(name: string, result: ToolResult, known: Phrase | undefined): string {
-  if (result.status === 'error') return cut(result.error.message)
+  if (result.status === 'error') return cut(isOwnDecision(known) ? reasonText(known) : result.error.message)
   if (known && known.code in englishResults) return cut(phraseText(known, englishResults))
   return cut(name === 'TodoWrite' && typeof result.data.recap === 'string' ? result.data.recap : result.text)
 }

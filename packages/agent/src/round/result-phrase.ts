@@ -1,5 +1,5 @@
 import { type JsonObject, type Phrase, phrase, type ToolResult } from '@mutsumi/schema'
-import { readOutcome, readReason } from '@mutsumi/tools/parts'
+import { type Reason, readOutcome, readReason } from '@mutsumi/tools/parts'
 
 /** The results of tools in a few words for people. Translations have the same codes. */
 export const englishResults = {
@@ -28,8 +28,17 @@ export function resultPhrase(name: string, result: ToolResult): Phrase | undefin
   if (result.status !== 'error')
     return name.startsWith('mcp__') ? answered(result.text) : phrases[name]?.(result.data, result.text)
   const first = firstLine(result.error.message)
-  return readReason(first) ?? readOutcome(first)
+  const reason = readReason(first)
+  const decision = reason?.code === 'not-permitted' ? reason.args[2] : undefined
+  return isOwnDecision(decision) ? decision : (reason ?? readOutcome(first))
 }
+
+/** The user's own decision. A line for them says nothing about the call before it: they know what they refused. */
+export function isOwnDecision(said: Phrase | string | undefined): said is Reason {
+  return typeof said === 'object' && ownDecisions.includes(said.code)
+}
+
+const ownDecisions: readonly string[] = ['user-said-no', 'user-said-no-because', 'plan-mode']
 
 const phrases: Readonly<Record<string, (data: JsonObject, text: string) => Phrase | undefined>> = {
   Read: ({ start_line, end_line, total_lines }) => {

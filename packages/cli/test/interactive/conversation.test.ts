@@ -85,6 +85,7 @@ describe('A8 approvals', () => {
     await talk.until('understood')
     expect(readFileSync(join(folder, 'a.ts'), 'utf8')).toBe(file['a.ts'])
     expect(server.requests[1]?.body).toContain('the user said no: use b.ts instead')
+    expect(talk.text).toContain('✗ Edit a.ts  the user said no: use b.ts instead')
     await leave(talk)
   })
 
