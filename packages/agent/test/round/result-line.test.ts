@@ -19,7 +19,13 @@ test('T7 the user sees which protected files a command made or changed', () => {
 
 test('P5 a no and plan mode are said without the words about the call, and the record keeps them', () => {
   const refused = (reason: string): ToolResult => ({
-    ...{ status: 'error', stats: { time_ms: 1 }, context: { cwd: '/w', params_input: {} }, data: {}, text: '' },
+    ...{
+      status: 'error',
+      stats: { time_ms: 1 },
+      context: { cwd: '/w', params_input: {} },
+      data: {},
+      text: '',
+    },
     error: { code: 'PERMISSION_DENIED', message: `Write can write and was not permitted: ${reason}` },
   })
   const said = (reason: string) => resultWords('Write', refused(reason))

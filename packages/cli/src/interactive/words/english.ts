@@ -408,7 +408,8 @@ export const english: Words = {
       shell: '!command runs a command in your own shell',
       own: 'a file .mutsumi/commands/NAME.md makes /NAME',
       trust: 'mutsumi trust shows what takes effect in this folder if you trust it',
-      hooks: 'there are no hooks: /permissions decides what may run, and a rule in AGENTS.md can say what to run after a change',
+      hooks:
+        'there are no hooks: /permissions decides what may run, and a rule in AGENTS.md can say what to run after a change',
       todos: 'the list of tasks stays above the input until it is finished; Ctrl-O shows it again',
       notebook: 'the extension for VS Code opens the same sessions as notebooks',
       agents: 'the agent starts sub-agents by itself, with its tool Task; Ctrl-O shows what one did',
