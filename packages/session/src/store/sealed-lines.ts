@@ -29,7 +29,7 @@ export interface Seal {
 
 /** Begins the seal of a session if any command runs that may see it. To be called before the session has lines. */
 export function sealNew(path: string): Seal | undefined {
-  if (!commandsRun()) return undefined
+  if (!isInReach(path)) return undefined
   removeStale()
   const file = sealPath(path)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -57,7 +57,7 @@ export function sealOf(path: string): Seal | undefined {
 
 /** Whether a session is sealed although no command runs any more that could write to it. Later ones do not see it. */
 export function isSealOver(path: string): boolean {
-  return existsSync(sealPath(path)) && !commandsRun()
+  return existsSync(sealPath(path)) && !isInReach(path)
 }
 
 export function removeSeal(path: string): void {
@@ -74,10 +74,36 @@ export function sealSaved(path: string): void {
   sealOf(path)?.add(readFileSync(path, 'utf8').split(/\r?\n/))
 }
 
-/** Whether any command is noted as running, in any workspace. The notes are made before a command can start. */
-function commandsRun(): boolean {
-  const folder = join(stateFolder(), 'running')
-  return namesIn(folder).some((name) => namesIn(join(folder, name)).some((note) => note.endsWith('.json')))
+/**
+ * Whether a command is noted as running in a folder that contains the session. The notes of a workspace lie in a folder that
+ * is named by its hash, and are made before a command can start. A command of another workspace reaches further only
+ * where its user opened a folder above the session: the note itself says so.
+ */
+function isInReach(path: string): boolean {
+  const running = join(stateFolder(), 'running')
+  const workspaces = namesIn(running)
+  if (workspaces.length === 0) return false
+  const above = foldersAbove(realPlace(path))
+  const hashes = new Set(above.map((folder) => sha256(folder).slice(0, 32)))
+  return workspaces.some((name) => {
+    const notes = namesIn(join(running, name)).filter((note) => note.endsWith('.json'))
+    return notes.some((note) => hashes.has(name) || opensAny(join(running, name, note), above))
+  })
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const folder = dirname(path)
+  return folder === path ? [] : [folder, ...foldersAbove(folder)]
+}
+
+function opensAny(note: string, folders: readonly string[]): boolean {
+  try {
+    const { roots } = JSON.parse(readFileSync(note, 'utf8')) as { readonly roots?: unknown }
+    return Array.isArray(roots) && roots.some((root) => folders.includes(root))
+  } catch {
+    // It is being written, or its command has ended.
+    return false
+  }
 }
 
 function sealPath(path: string): string {

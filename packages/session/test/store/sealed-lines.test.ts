@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { encodeRecord } from '@mutsumi/session'
@@ -12,6 +20,7 @@ import {
   type SessionFile,
   sealSaved,
 } from '@mutsumi/session/node'
+import { hashText } from '@mutsumi/tools'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -30,10 +39,10 @@ function makeFolder(): string {
 let state = ''
 
 /** The note of a command, as the tools make it. */
-function beginCommand(): () => void {
-  const note = join(state, 'running/workspace/1.json')
+function beginCommand(workspace = tmpdir(), roots = [workspace]): () => void {
+  const note = join(state, 'running', hashText(realpathSync(workspace)).slice(0, 32), '1.json')
   mkdirSync(dirname(note), { recursive: true })
-  writeFileSync(note, '{}')
+  writeFileSync(note, JSON.stringify({ roots }))
   return () => rmSync(note)
 }
 
@@ -151,4 +160,21 @@ test('Z4 a session from a colleague, or from before the command, opens as always
   await readAgain(other, false)
   appendFileSync(other, forged('f2', 'from a colleague'))
   expect(await readAgain(other)).toEqual(['mine', 'from a colleague'])
+})
+
+test('Z4 a command that cannot see a session seals nothing; one whose user opened the folder does', async () => {
+  const [folder, elsewhere] = [makeFolder(), makeFolder()]
+  const path = join(folder, 'a.mtm')
+  for (const [roots, isSealed] of [
+    [[elsewhere], false],
+    [[elsewhere, realpathSync(folder)], true],
+  ] as const) {
+    const end = beginCommand(elsewhere, [...roots])
+    const file = await opened(createSession(path))
+    appendFileSync(path, forged('x'))
+    await file.close()
+    expect([roots, (await readAgain(path)).includes('FORGED')]).toEqual([roots, !isSealed])
+    end()
+    rmSync(path)
+  }
 })
