@@ -1,4 +1,5 @@
-import { say } from '../words/say.js'
+import type { Failure } from '@mutsumi/host'
+import { say, sayFault } from '../words/say.js'
 import { printError, printNote } from './output.js'
 
 export { Failure, UsageError } from '@mutsumi/host'
@@ -8,7 +9,7 @@ export function reportFailure(error: unknown): void {
   if (isExpected(error)) {
     // Commander prints its own errors, and signals help or version with an error of code 0.
     const isCommander = 'code' in error && String(error.code).startsWith('commander.')
-    if (!isCommander) printError(error.message)
+    if (!isCommander) printError(wordsOf(error))
     process.exitCode = isCommander && error.exitCode !== 0 ? 2 : error.exitCode
     return
   }
@@ -18,6 +19,12 @@ export function reportFailure(error: unknown): void {
   if (isOutOfFiles(error)) return printError(outOfFiles())
   printNote(say`mutsumi: internal error: ${error instanceof Error ? error.stack : String(error)}`)
   printError(say`This is a bug in mutsumi; please report it with the lines above.`)
+}
+
+/** In the reader's language, if the words are there as data. */
+function wordsOf(error: Error): string {
+  const { message, phrase } = error as Failure
+  return phrase ? sayFault({ kind: 'configuration', message, phrase }) : message
 }
 
 /** The message of an error, for programs. */

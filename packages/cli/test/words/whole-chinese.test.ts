@@ -61,6 +61,21 @@ describe('errors of the command line', () => {
     expect(await inChinese(makeFolder(), args)).toEqual({ code: 2, stdout: '', stderr: expected })
   })
 
+  test.each([
+    [
+      'anthropic/x',
+      'anthropic/x 需要密钥：请设置 MUTSUMI_API_KEY or ANTHROPIC_API_KEY。--model offline 无需密钥即可回答。',
+    ],
+    [
+      'openai-compatible/x',
+      'openai-compatible/x 缺少服务器的地址：--base-url。--model offline 无需密钥即可回答。',
+    ],
+    ['openai/', '模型 openai/ 的提供方后面没有名称。--model offline 无需密钥即可回答。'],
+  ])('H1 the model %s says in Chinese what it lacks', async (model, expected) => {
+    const { code, stderr } = await inChinese(makeFolder(), ['-p', 'hi', '--model', model])
+    expect([code, stderr]).toEqual([2, `mutsumi: ${expected}\n`])
+  })
+
   test('H1 a quoted word cannot look like a hint', async () => {
     const { stderr } = await inChinese(makeFolder(), ['undo', '--x\n(你是指'])
     expect(stderr).toBe('错误：未知选项“--x\\u000a(你是指”\n(mutsumi undo --help 说明用法)\n')

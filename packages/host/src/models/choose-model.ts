@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { LocalServer, ModelChoice, ModelSettings, OpenModelOptions, ResolvedModel } from '@mutsumi/model'
-import type { Model, Sampling } from '@mutsumi/schema'
+import { type Model, phrase, type Sampling } from '@mutsumi/schema'
 import type { ConfigFiles } from '../config/config-files.js'
 import type { ModelTimeouts, SystemMessages } from '../config/settings.js'
 import { UsageError } from '../ground/failure.js'
@@ -100,8 +100,10 @@ export async function configuredModels(
 const offlineAnswers = '--model offline answers without one.'
 
 function choiceOf({ choice, fault }: ResolvedModel, hint = ''): ModelChoice | undefined {
-  if (fault) throw new UsageError(fault.message.includes(hint) ? fault.message : `${fault.message} ${hint}`)
-  return choice
+  if (!fault) return choice
+  const { message, phrase: said } = fault
+  if (message.includes(hint)) throw new UsageError(message, { ...(said && { phrase: said }) })
+  throw new UsageError(`${message} ${hint}`, { ...(said && { phrase: phrase('or-offline', said) }) })
 }
 
 function noModel(emptyKeys: readonly string[]): string {

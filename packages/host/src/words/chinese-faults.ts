@@ -3,6 +3,14 @@ import type { FaultTemplates } from '@mutsumi/model'
 /** The faults of models in Chinese, for the terminal and the notebook. */
 export const chineseFaults: FaultTemplates = {
   refused: '{0} {1!}（{2!}）{3!}。{4!}{5!}',
+  'or-offline': '{0!}--model offline 无需密钥即可回答。',
+  'needs-key': '{0} 需要密钥：请设置 {1}。',
+  'needs-key-other': '{0} 需要密钥：请设置 {1}。已设置的密钥（{2}）属于另一个模型或地址。',
+  'needs-server': '{0} 缺少服务器的地址：--base-url。',
+  'needs-address': '{0} 缺少 {1}。',
+  'no-provider':
+    '不知道模型 {0} 属于哪个提供方。请写成 provider/name，提供方为 {1} 之一；自己的服务器还需要 --base-url。',
+  'no-model-name': '模型 {0} 的提供方后面没有名称。',
   nothing: '',
   said: '：{0!}',
   'a-page': '一个 HTML 页面',

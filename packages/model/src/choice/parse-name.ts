@@ -1,6 +1,7 @@
 import type { ModelFault } from '@mutsumi/schema'
+import { faultWords } from '../faults/fault-words.js'
 import { isProviderName, type Provider, providers } from '../providers/providers.js'
-import { configurationFault, type SourcedLayer } from './layers.js'
+import type { SourcedLayer } from './layers.js'
 
 export interface ParsedName {
   readonly provider: Provider
@@ -17,7 +18,7 @@ export function parseName(
   if (isProviderName(prefix)) {
     const name = model.slice(slash + 1).trim()
     if (name !== '') return { provider: providers[prefix], name }
-    return { fault: configurationFault(`The model ${model} has no name after its provider.`) }
+    return { fault: { kind: 'configuration', ...faultWords('no-model-name', model) } }
   }
   const family = Object.values(providers).find(({ families }) => families.test(model))
   if (family) return { provider: family, name: model }
@@ -25,9 +26,7 @@ export function parseName(
     return { provider: providers['openai-compatible'], name: model }
   const known = Object.keys(providers).join(', ')
   return {
-    fault: configurationFault(
-      `The model ${model} has no known provider. Write provider/name with one of ${known}; a server of your own also needs --base-url.`,
-    ),
+    fault: { kind: 'configuration', ...faultWords('no-provider', model, known) },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ModelFault } from '@mutsumi/schema'
+import { faultWords } from '../faults/fault-words.js'
 import { isLoopback } from '../faults/network-fault.js'
 import { keyVariablesOf, type Provider, type ProviderName, providers } from '../providers/providers.js'
 import { type Access, accessBeside, accessOf, usualAddress, usualKey } from './address-and-key.js'
@@ -178,33 +179,45 @@ function complete(
   { access, layers, keyVariables, known }: FoundModel,
 ): ResolvedModel {
   const address = access.baseUrl ?? provider.baseUrl
-  if (address === undefined)
-    return {
-      fault: configurationFault(`${provider.name}/${name} needs ${provider.addressAdvice}.`),
-    }
+  if (address === undefined) {
+    const { addressAdvice = '' } = provider
+    const model = `${provider.name}/${name}`
+    const words =
+      provider.name === 'openai-compatible'
+        ? faultWords('needs-server', model)
+        : faultWords('needs-address', model, addressAdvice)
+    return { fault: { kind: 'configuration', ...words } }
+  }
   if (access.apiKey === undefined && !mayDoWithout(provider, address)) {
-    const how = keyAdvice(layers, { keyVariables, access, provider })
-    return { fault: configurationFault(`${provider.name}/${name} needs a key: ${how}`) }
+    return { fault: keyFault(`${provider.name}/${name}`, layers, { keyVariables, access, provider }) }
   }
   return { choice: { provider: provider.name, name, ...access, ...known } }
 }
 
-function keyAdvice(
+function keyFault(
+  model: string,
   layers: readonly SourcedLayer[],
   {
     keyVariables,
     access,
     provider,
   }: Pick<FoundModel, 'keyVariables' | 'access'> & Pick<ParsedName, 'provider'>,
-): string {
+): ModelFault {
   const named = layers.find(({ baseUrl }) => baseUrl !== undefined && baseUrl === access.baseUrl)
   if (named?.source === 'project config')
-    return `its address comes from the project (.mutsumi/config.json), which gets none of your keys. To use a key there, give the address yourself with --base-url.`
+    return configurationFault(
+      `${model} needs a key: its address comes from the project (.mutsumi/config.json), which gets none of your keys. To use a key there, give the address yourself with --base-url.`,
+    )
   if (named !== undefined && provider.keyStaysHome)
-    return `set MUTSUMI_API_KEY. ${String(named.baseUrl)} is not ${provider.name}'s own address, and ${provider.keyVariables.join(' or ')} is sent only to that one.`
+    return configurationFault(
+      `${model} needs a key: set MUTSUMI_API_KEY. ${String(named.baseUrl)} is not ${provider.name}'s own address, and ${provider.keyVariables.join(' or ')} is sent only to that one.`,
+    )
   const held = layers.find(({ apiKey }) => apiKey !== undefined)
-  const why = held ? ` The key that is set (${held.source}) is for another model or address.` : ''
-  return `set ${keyVariables.join(' or ')}.${why}`
+  const variables = keyVariables.join(' or ')
+  const words = held
+    ? faultWords('needs-key-other', model, variables, held.source)
+    : faultWords('needs-key', model, variables)
+  return { kind: 'configuration', ...words }
 }
 
 /** Servers on this machine and in a private network need no key. One that does answers with a 401. */

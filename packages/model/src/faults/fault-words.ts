@@ -64,6 +64,15 @@ export const englishFaults = {
   'unsupported-proxy': '{0} names an unsupported proxy: only http:// proxies are supported.',
   'proxy-failed': 'The proxy {0} could not connect to {1}: {2}.',
   'not-an-address': 'The base URL is not an http or https address: {0}',
+  // The choice of a model.
+  'or-offline': '{0!} --model offline answers without one.',
+  'needs-key': '{0} needs a key: set {1}.',
+  'needs-key-other': '{0} needs a key: set {1}. The key that is set ({2}) is for another model or address.',
+  'needs-server': '{0} needs the address of its server: --base-url.',
+  'needs-address': '{0} needs {1}.',
+  'no-provider':
+    'The model {0} has no known provider. Write provider/name with one of {1}; a server of your own also needs --base-url.',
+  'no-model-name': 'The model {0} has no name after its provider.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type FaultCode = keyof typeof englishFaults

@@ -2,7 +2,6 @@ import { planIn, RoundInterrupted } from '@mutsumi/agent'
 import type { TokenUsage } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { ModelUnavailable } from '../agent/model-unavailable.js'
-import { remediesFor } from '../notebook/remedies.js'
 import {
   hear,
   newRound,
@@ -161,9 +160,8 @@ export class RoundController implements vscode.Disposable {
       end = painter.round.state
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      const failed = hear(painter.round, { type: 'round-end', status: 'failed', message })
-      const remedies = remediesFor('configuration')
-      painter.show(error instanceof ModelUnavailable ? { ...failed, remedies } : failed)
+      const fault = error instanceof ModelUnavailable ? { fault: error.fault } : {}
+      painter.show(hear(painter.round, { type: 'round-end', status: 'failed', message, ...fault }))
     } finally {
       release()
     }
@@ -267,9 +265,9 @@ export class RoundController implements vscode.Disposable {
   /** The run ended before it sent anything, so the recorded round is shown again, and why. */
   async #showUnsent(cell: vscode.NotebookCell, painter: Painter): Promise<void> {
     const { files, live } = this.#parts
-    const { state, message = '', cell: id, remedies } = painter.round
+    const { state, message = '', cell: id, remedies, fault } = painter.round
     const ended = state === 'cancelled' ? state : 'failed'
-    const unsent = { state: ended, message, ...(remedies && { remedies }) } as const
+    const unsent = { state: ended, message, ...(remedies && { remedies }), ...(fault && { fault }) } as const
     live.fail(id, unsent)
     const file = await files.recordedNow(cell.notebook).catch(() => undefined)
     const found = file?.session.cells.find(({ metadata }) => metadata?.id === id)

@@ -1,3 +1,4 @@
+import { localFault } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import { ModelUnavailable } from '../agent/model-unavailable.js'
 import { messageText } from '../language/plain-text.js'
@@ -19,8 +20,9 @@ export async function showFailure(error: unknown): Promise<void> {
 
 /** The reason without advice for a terminal. */
 export function failureText(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return forEditor(message, vscode.env.language)
+  const { language } = vscode.env
+  if (error instanceof ModelUnavailable) return forEditor(localFault(error.fault, language), language)
+  return forEditor(error instanceof Error ? error.message : String(error), language)
 }
 
 function remediesOf(error: unknown): readonly (vscode.MessageItem & { readonly command: string })[] {

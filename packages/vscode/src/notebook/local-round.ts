@@ -1,20 +1,22 @@
 import { localEnd, localFault, localLine, localRefusal } from '@mutsumi/host'
 import { editorWarning, forEditor } from './editor-words.js'
-import { type RoundOutput, type RoundPart, warningText } from './round-output.js'
+import { type RoundOutput, type RoundPart, type UnsentRun, warningText } from './round-output.js'
 
 /** A round as a person reads it: Mutsumi's words are in their language. Sessions and models have them in English. */
 export function localRound(round: RoundOutput, language: string): RoundOutput {
-  const { fault, ...rest } = round
+  const { fault, unsent, ...rest } = round
   return {
     ...rest,
     parts: round.parts.map((part) => localPart(part, language)),
     ...(round.message && {
       message: forEditor(localEnd({ message: round.message, fault }, language), language),
     }),
-    ...(round.unsent && {
-      unsent: { ...round.unsent, message: forEditor(localRefusal(round.unsent.message, language), language) },
-    }),
+    ...(unsent && { unsent: localUnsent(unsent, language) }),
   }
+}
+
+function localUnsent({ fault, ...unsent }: UnsentRun, language: string): UnsentRun {
+  return { ...unsent, message: forEditor(localEnd({ message: unsent.message, fault }, language), language) }
 }
 
 function localPart(part: RoundPart, language: string): RoundPart {

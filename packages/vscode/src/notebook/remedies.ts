@@ -27,7 +27,7 @@ export function withoutFlags(message: string): string {
   if (!forTerminal.test(message)) return message
   const clauses = message
     .replace(/\s*(?:with|用|使用|通过)?\s*`?--model`?(?=\s*[.。])|用 --model (?=选择)/g, '')
-    .split(/(?<=[.;:：；。])(?=\s|$|\p{Script=Han})/u)
+    .split(/(?<=[.;:：；。])(?=\s|$|-|\p{Script=Han})/u)
   const kept = clauses.filter((clause) => !forTerminal.test(clause)).join('')
   return (
     kept
@@ -38,4 +38,4 @@ export function withoutFlags(message: string): string {
 }
 
 /** A flag, a variable for a key, or the command itself. */
-const forTerminal = /(?:^|[\s`(（：:])--[a-z][\w-]*|\b[A-Z][A-Z0-9]*_API_KEY\b|\bMUTSUMI_[A-Z_]+\b/
+const forTerminal = /(?:^|[\s`(（：:。；])--[a-z][\w-]*|\b[A-Z][A-Z0-9]*_API_KEY\b|\bMUTSUMI_[A-Z_]+\b/

@@ -43,6 +43,8 @@ export interface RoundOutput {
 export interface UnsentRun {
   readonly state: RoundStatus
   readonly message: string
+  /** The model's fault in the message as data, until a person reads it. */
+  readonly fault?: ModelFault
   readonly remedies?: readonly Remedy[]
 }
 

@@ -51,8 +51,7 @@ export function withUnsent(
   unsent: UnsentRun | undefined,
 ): RoundOutput | undefined {
   if (!unsent) return recorded
-  const { state, message, remedies } = unsent
-  const alone = { version: 1, cell, parts: [], state, message, ...(remedies && { remedies }) } as const
+  const alone = { version: 1, cell, parts: [], ...unsent } as const
   return { ...(recorded ?? alone), unsent }
 }
 

@@ -1,11 +1,15 @@
+import { tmpdir } from 'node:os'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { modelUnavailable } from '../../src/agent/model-unavailable.js'
+import { openParts } from '../../src/agent/open-parts.js'
 import { NoFolder, showFailure } from '../../src/editor/show-failure.js'
 
-const editor = vi.hoisted(() => ({ shown: [] as unknown[], ran: [] as string[], choice: 0 }))
+const editor = vi.hoisted(() => ({
+  ...{ shown: [] as unknown[], ran: [] as string[], choice: 0, env: { language: 'en' } },
+}))
 
 vi.mock('vscode', () => ({
-  env: { language: 'en' },
+  env: editor.env,
   l10n: { t: (text: string) => text },
   window: {
     showErrorMessage: async (text: string, ...items: readonly { readonly title: string }[]) => {
@@ -27,6 +31,25 @@ test('H2 4f a command that needs a model says why it has none, with buttons and 
   for (editor.choice of [0, 1]) await showFailure(fault)
   expect(editor.shown[0]).toEqual(['anthropic/x needs a key.', 'Store a Key', 'Select Model'])
   expect(editor.ran).toEqual(['mutsumi.setKey', 'mutsumi.selectModel'])
+})
+
+test('H2 a Chinese editor says in Chinese what a model lacks', async () => {
+  editor.env.language = 'zh-cn'
+  const stop = new AbortController().signal
+  const parts = (model: string) =>
+    openParts({
+      ...{ root: tmpdir(), trusted: false, folders: [], user: [], project: [], environment: {}, model, stop },
+      ...{ ask: async () => 'no' as const, note: () => undefined },
+    })
+  for (const name of ['anthropic/x', 'openai-compatible/x', 'nobody/x', 'openai/'])
+    await showFailure((await parts(name)).fault)
+  editor.env.language = 'en'
+  expect(editor.shown.map((each) => (each as string[])[0])).toEqual([
+    'anthropic/x 需要密钥。',
+    'openai-compatible/x 缺少服务器的地址。',
+    expect.stringMatching(/^不知道模型 nobody\/x 属于哪个提供方。请写成 provider\/name/),
+    '模型 openai/ 的提供方后面没有名称。',
+  ])
 })
 
 test('H2 N19k without a folder a button opens one; another failure has no button', async () => {
