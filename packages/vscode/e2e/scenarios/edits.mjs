@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { action, finish, lineOf, longSession, session, until } from '../steps.mjs'
 
@@ -56,7 +56,9 @@ export const editScenarios = [
       const calls = await inside(toolParts, 'first.mtm')
       assert.deepEqual(calls, ['success', 'success'])
 
-      // The same call is asked for in two other notebooks of the folder, and one of them is stopped.
+      // The same call is asked for in two other notebooks of the folder, and one of them is stopped. They make the file
+      // again: a file that exists must be read before.
+      rmSync(join(workspace, 'same.txt'))
       const is = (name, state) =>
         until(`${name} is ${state}`, async () => (await inside(toolParts, `${name}.mtm`)).join() === state)
       for (const name of ['second', 'third']) {

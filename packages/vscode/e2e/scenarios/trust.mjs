@@ -42,6 +42,8 @@ export const trustScenarios = [
         await window.run(1)
         await until('the server has started', () => existsSync(started))
         await until('the round is over', () => rounds(world) === 2)
+        // The next prompt is there, and takes the text.
+        await window.settled('trust')
         put('second')
         await window.addCell('After a pull')
         await window.run(2)
