@@ -64,7 +64,11 @@ export const contextScenarios = [
         await window.command('Mutsumi: Debug Context')
         await page.locator('.tab.active', { hasText: 'request-' }).waitFor()
         await page.locator('.editor-actions').getByText('Exact Body', { exact: true }).click()
-        const exact = await until('the body is shown', () => inside(documentText, '.json'))
+        // The editor keeps documents of earlier scenarios for a while.
+        const exact = await until('the body is shown', async () => {
+          const text = await inside(documentText, '.json')
+          return text.includes('And now?') ? text : undefined
+        })
         await shot('native calls')
         assert.match(exact, /"tool_calls":\[/)
         await page.locator('.tab', { hasText: 'native.mtm' }).click()
@@ -112,6 +116,24 @@ export const contextScenarios = [
       await window.run(1)
       await window.shown('.mutsumi :text("fine again")')
       assert.match(JSON.stringify(sentTexts(world, 'items', 2)), /export function greet/)
+      await window.command('Explorer: Focus on Folders View')
+    },
+  },
+  {
+    name: 'H2 the context view says which setting is wrong, and its line shows it in a message',
+    async run(world) {
+      const { window, page, shot } = world
+      await session(world, 'wrong', [finish('fine')])
+      useModel(world, 'wrong', [finish('fine')], { 'mutsumi.compactAt': 'never' })
+      await window.command('View: Show Mutsumi')
+      const line = window.view('Context').filter({ hasText: 'compactAt' }).first()
+      await line.waitFor()
+      await line.click()
+      await page.locator('.notification-list-item', { hasText: 'compactAt' }).first().waitFor()
+      await shot('a wrong setting')
+      useModel(world, 'wrong', [finish('fine')])
+      await window.view('Context').filter({ hasText: 'Next request' }).first().waitFor()
+      assert.equal(await line.count(), 0)
       await window.command('Explorer: Focus on Folders View')
     },
   },
@@ -226,5 +248,5 @@ function useServer({ inside }, address) {
 /** Runs inside the editor. */
 function documentText(vscode, ending) {
   const isIt = ({ uri }) => uri.scheme === 'mutsumi-request' && uri.path.endsWith(ending)
-  return vscode.workspace.textDocuments.find(isIt)?.getText() ?? ''
+  return vscode.workspace.textDocuments.findLast(isIt)?.getText() ?? ''
 }

@@ -220,7 +220,7 @@ export const modelScenarios = [
 /** Runs inside the editor. */
 function requestText(vscode) {
   return vscode.workspace.textDocuments
-    .find(({ uri }) => uri.scheme === 'mutsumi-request' && uri.path.endsWith('.yaml'))
+    .findLast(({ uri }) => uri.scheme === 'mutsumi-request' && uri.path.endsWith('.yaml'))
     ?.getText()
 }
 
