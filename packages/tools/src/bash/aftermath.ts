@@ -4,7 +4,7 @@ import type { ToolContext } from '../contract/define-tool.js'
 import { shortList } from '../ground/short-list.js'
 import { outcomeText, readOutcome } from '../reasons/outcome.js'
 import { type CommandJournal, openJournal } from '../sandbox/command-journal.js'
-import { findProtected, type ProtectedPaths } from '../sandbox/find-protected.js'
+import { findAgain, type ProtectedPaths, type ProtectedPlaces } from '../sandbox/find-protected.js'
 import type { KnownEntries } from '../sandbox/foreign-entries.js'
 import { type LockedFolders, lockedFolders, searchOpened } from '../sandbox/locked-folders.js'
 import { isBelowAny } from '../sandbox/planted.js'
@@ -106,7 +106,7 @@ export class Leftovers {
     { opened, home }: CommandPlace,
     context: ToolContext,
   ): Promise<{
-    readonly found: ProtectedPaths
+    readonly found: ProtectedPlaces
     readonly state: ProtectedState
     readonly aftermath: Aftermath
   }> {
@@ -118,7 +118,7 @@ export class Leftovers {
       const { permitLeft: permit } = context
       const own = before.journal?.ownPlaces() ?? new Set<string>()
       const states = { before: before.state, after: state, roots: opened, isOld: before.isOld }
-      const look = () => protectedState(findProtected(opened, home, { time: 'after' }))
+      const look = () => protectedState(findAgain(opened, home))
       const settled = await settlePlanted(states, { own, look, ...(permit && { permit }) })
       this.#stuck = [...this.#stuck, ...settled.stuck.map(({ path }) => path)]
       this.#isUnsearchable ||= !found.searched

@@ -217,7 +217,7 @@ async function runNoted(
     replaced: replaced.map(named),
     aftermath,
     unrestored,
-    unsearched: paths.complete && found.complete ? 'no' : unsearchedAgain(surroundings),
+    unsearched: paths.complete && found.searched ? 'no' : unsearchedAgain(surroundings),
   })
 }
 

@@ -8,12 +8,8 @@ import { controlsOf, type GitControls, readOnlyAsAWhole, type SearchTime } from 
 import { hiddenPlaces } from './hidden-places.js'
 import { type FolderSearchOptions, type MarkedFolder, searchFolders } from './search-folders.js'
 
-/** The paths in the given folders that a command may not change. All paths are real. */
-export interface ProtectedPaths {
-  /** Folders above such paths, up to a root, and files that git writes in place. None can be renamed or replaced. */
-  readonly pinned: readonly string[]
-  /** They exist and must not change. */
-  readonly protected: readonly string[]
+/** The places in the given folders that a command may not change or make. All paths are real. */
+export interface ProtectedPlaces {
   /**
    * Everything that is protected by name, even if no mount can protect it: links, and places beyond the limit of
    * mounts.
@@ -29,15 +25,23 @@ export interface ProtectedPaths {
   readonly gitFolders: readonly string[]
   /** The folders in which git keeps the state of a rebase. */
   readonly heads: readonly string[]
-  /** The files and folders of sessions. */
-  readonly sessions: readonly string[]
   readonly sockets: readonly string[]
   /** Protected places in folders whose names are not UTF-8, as `latin1`. */
   readonly hidden: readonly string[]
-  /** False if there is more below the folders than can be searched or protected. */
-  readonly complete: boolean
   /** False if there are more folders than can be searched. */
   readonly searched: boolean
+}
+
+/** The same before a command, with what must be mounted. */
+export interface ProtectedPaths extends ProtectedPlaces {
+  /** Folders above such paths, up to a root, and files that git writes in place. None can be renamed or replaced. */
+  readonly pinned: readonly string[]
+  /** They exist and must not change. */
+  readonly protected: readonly string[]
+  /** The files and folders of sessions. */
+  readonly sessions: readonly string[]
+  /** False if there is more below the folders than can be searched or protected. */
+  readonly complete: boolean
   /** False if so many paths must be protected that a command could change some of them. */
   readonly canBeHeld: boolean
   /** A root with more folders than can be searched. */
@@ -47,15 +51,49 @@ export interface ProtectedPaths {
 export interface ProtectedSearch extends FolderSearchOptions {
   /** Our own program's files in the roots. */
   readonly own?: readonly string[]
-  readonly time?: SearchTime
 }
 
-/** Finds the protected paths in the given folders and below them, the nearest first. */
+/** Finds the protected paths in the given folders and below them before a command, the nearest first. */
 export function findProtected(
   roots: readonly string[],
   home: string,
-  { own = [], time = 'before', ...options }: ProtectedSearch = {},
+  { own = [], ...options }: ProtectedSearch = {},
 ): ProtectedPaths {
+  const found = search(roots, home, { own, time: 'before', ...options })
+  const { searches, marked, git, controls, places, inPackages } = found
+  const sessions = unique(marked.flatMap(sessionsIn))
+  const needed = mountable(places, roots)
+  const held = unique([...needed, ...mountable(inPackages, roots)])
+  const isLoose = (path: string) => !held.some((place) => isInside(place, path))
+  const ofGit = pinnedFolders(controls, git).filter(isLoose)
+  const above = foldersAbove([...needed, ...sessions, ...ofGit], roots).filter(isLoose)
+  const counts = [ofGit.length, above.length, needed.length, sessions.length / sessionsForEachPlace]
+  const known = placesOf(found, roots)
+  return {
+    ...known,
+    pinned: unique([...above, ...ofGit]),
+    protected: held.slice(0, Math.max(mountLimit, needed.length)),
+    sessions,
+    complete: known.searched && held.length <= mountLimit,
+    canBeHeld: Math.max(...counts) <= mountLimit,
+    tooLarge: roots.find((_, index) => searches[index]?.coversOwnFolders === false),
+  }
+}
+
+/** Finds them after a command, when nothing is mounted. */
+export function findAgain(roots: readonly string[], home: string): ProtectedPlaces {
+  return placesOf(search(roots, home, { own: [], time: 'after' }), roots)
+}
+
+function search(
+  roots: readonly string[],
+  home: string,
+  {
+    own,
+    time,
+    ...options
+  }: FolderSearchOptions & { readonly own: readonly string[]; readonly time: SearchTime },
+) {
   const searches = roots.map((root) => searchFolders(root, { ...options, opened: roots }))
   const marked = searches.flatMap((search) => search.marked)
   const workTrees = marked.filter(({ names }) => names.includes('.git')).map(pathOf)
@@ -71,30 +109,24 @@ export function findProtected(
     ...marked.filter((folder) => !isPackage(folder, roots)).flatMap(placesIn),
   ])
   const inPackages = marked.filter((folder) => isPackage(folder, roots)).flatMap(placesIn)
-  const sessions = unique(marked.flatMap(sessionsIn))
-  const needed = mountable(places, roots)
-  const held = unique([...needed, ...mountable(inPackages, roots)])
-  const isLoose = (path: string) => !held.some((place) => isInside(place, path))
-  const ofGit = pinnedFolders(controls, git).filter(isLoose)
-  const above = foldersAbove([...needed, ...sessions, ...ofGit], roots).filter(isLoose)
-  const counts = [ofGit.length, above.length, needed.length, sessions.length / sessionsForEachPlace]
+  return { searches, marked, git, controls, repositories, places, inPackages }
+}
+
+function placesOf(
+  { searches, marked, controls, repositories, places, inPackages }: ReturnType<typeof search>,
+  roots: readonly string[],
+): ProtectedPlaces {
   const ofSessions = marked.flatMap(({ path, sessions: names }) => names.map((name) => join(path, name)))
   return {
-    pinned: unique([...above, ...ofGit]),
-    protected: held.slice(0, Math.max(mountLimit, needed.length)),
     watched: unique([...places, ...inPackages, ...ofSessions]),
     targets: unique([...places, ...inPackages].flatMap((path) => targetsOf(path, roots))),
     absent: controls.flatMap((control) => control.absent),
     repositories,
     gitFolders: unique(controls.flatMap(({ folders }) => folders)),
     heads: unique(controls.flatMap(({ heads }) => heads)),
-    sessions,
     sockets: marked.flatMap(({ path, sockets }) => sockets.map((name) => join(path, name))),
     hidden: searches.flatMap(({ hidden }, index) => hiddenPlaces(roots[index] ?? '', hidden)),
-    complete: searches.every((search) => search.complete) && held.length <= mountLimit,
     searched: searches.every((search) => search.complete),
-    canBeHeld: Math.max(...counts) <= mountLimit,
-    tooLarge: roots.find((_, index) => searches[index]?.coversOwnFolders === false),
   }
 }
 

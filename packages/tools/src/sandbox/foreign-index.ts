@@ -11,12 +11,24 @@ import { readBytes } from '../workspace/read-bytes.js'
  * `git checkout .` of the user would write there. Git makes no such index.
  */
 export function foreignIndexesOf(gitFolder: string): string[] {
-  return (direntsOf(gitFolder) ?? []).flatMap((entry) => {
-    const path = join(gitFolder, entry.name)
-    return entry.isFile() && /^(?:index|sharedindex\..*)$/.test(entry.name) && isForeign(gitFolder, path)
-      ? [path]
-      : []
-  })
+  return indexesIn(gitFolder).filter((path) => isForeign(gitFolder, path))
+}
+
+const listed = new Map<string, { readonly sign: string; readonly indexes: readonly string[] }>()
+
+/** Listed again only after the folder changed. */
+function indexesIn(gitFolder: string): readonly string[] {
+  const stat = statOf(gitFolder)
+  if (stat === undefined) return []
+  const sign = `${stat.ino} ${stat.ctimeMs}`
+  const known = listed.get(gitFolder)
+  if (known?.sign === sign) return known.indexes
+  const indexes = (direntsOf(gitFolder) ?? []).flatMap((entry) =>
+    entry.isFile() && /^(?:index|sharedindex\..*)$/.test(entry.name) ? [join(gitFolder, entry.name)] : [],
+  )
+  if (Date.now() - stat.ctimeMs > clockTick) listed.set(gitFolder, { sign, indexes })
+  else listed.delete(gitFolder)
+  return indexes
 }
 
 const judged = new Map<string, { readonly sign: string; readonly isForeign: boolean }>()

@@ -5,7 +5,7 @@ import { outcomeText, readOutcome } from '../reasons/outcome.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 import { type DeadCommand, deadCommands, forget, ownPlacesOf } from './command-journal.js'
-import { findProtected, type ProtectedPaths } from './find-protected.js'
+import { findAgain, type ProtectedPlaces } from './find-protected.js'
 import { removeNewEntries } from './foreign-entries.js'
 import { searchOpened } from './locked-folders.js'
 import { protectedState } from './protected-changes.js'
@@ -46,7 +46,7 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
         )
       : []
   // Without a list of earlier plans, one may be the user's own.
-  const stateIn = (paths: ProtectedPaths) => ({
+  const stateIn = (paths: ProtectedPlaces) => ({
     ...protectedState(paths),
     ...(entry.plans === undefined && { plans: before.plans }),
   })
@@ -61,7 +61,7 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
       folders,
     } = await settlePlanted(
       { before, after: stateIn(found), roots, isOld: () => true },
-      { own: ownPlacesOf(file), look: () => stateIn(findProtected(roots, home, { time: 'after' })) },
+      { own: ownPlacesOf(file), look: () => stateIn(findAgain(roots, home)) },
     )
     links.push(...removeLinks(found.gitFolders))
     const out = [...ofProject, ...ofPackages]

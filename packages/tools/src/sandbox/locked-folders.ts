@@ -1,6 +1,6 @@
 import { chmodSync, type Stats } from 'node:fs'
 import { statOf } from '../workspace/look-at.js'
-import { findProtected, type ProtectedPaths } from './find-protected.js'
+import { findAgain, type ProtectedPlaces } from './find-protected.js'
 import { isLocked } from './folder-door.js'
 import { lockedBelow } from './search-folders.js'
 
@@ -14,7 +14,7 @@ export function lockedFolders(roots: readonly string[]): LockedFolders {
 
 /** The protected places, those in folders included that a command locked. */
 export interface OpenedSearch {
-  readonly found: ProtectedPaths
+  readonly found: ProtectedPlaces
   /** Locks the folders again. */
   close(): void
 }
@@ -22,13 +22,13 @@ export interface OpenedSearch {
 /** Searches again after a command. Folders that it locked are opened for that, level by level. */
 export function searchOpened(roots: readonly string[], home: string, before: LockedFolders): OpenedSearch {
   const opened: { readonly path: string; readonly ino: number; readonly mode: number }[] = []
-  let found = findProtected(roots, home, { time: 'after' })
+  let found = findAgain(roots, home)
   for (let fresh = lockedSince(roots, before); fresh.length > 0; fresh = lockedSince(roots, before)) {
     for (const { path, stat } of fresh) {
       chmodSync(path, (stat.mode & 0o7777) | 0o700)
       opened.push({ path, ino: stat.ino, mode: stat.mode & 0o7777 })
     }
-    found = findProtected(roots, home, { time: 'after' })
+    found = findAgain(roots, home)
   }
   return {
     found,

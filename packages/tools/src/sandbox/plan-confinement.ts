@@ -101,10 +101,17 @@ export function withoutDenied(
 }
 
 /** `git init` in a folder without a repository must work. */
-function protectedNamesAt(root: string): string[] {
-  const names = protectedNames.map((sequence) => sequence.join('/')).filter((name) => name !== '.git')
-  return names.map((name) => join(root, name))
+function protectedNamesAt(root: string): readonly string[] {
+  const known = namesAt.get(root) ?? plainNames().map((name) => join(root, name))
+  namesAt.set(root, known)
+  return known
 }
+
+const namesAt = new Map<string, readonly string[]>()
+
+const plainNames = once(() =>
+  protectedNames.map((sequence) => sequence.join('/')).filter((name) => name !== '.git'),
+)
 
 /** A session may use only a part of the workspace. Then a protected path may be outside of it, or contain it. */
 function protectedPart(path: string, writable: readonly string[]): readonly string[] {

@@ -63,10 +63,9 @@ export class FileScanner {
       const folder = await this.#look(next, seenAt)
       if (!folder) continue
       seen.set(next.path, folder)
-      for (const name of folder.files) this.#add(files, joined(next.path, name), seenAt)
-      for (const name of folder.links) links.push(joined(next.path, name))
-      for (const name of folder.folders)
-        waiting.push({ path: joined(next.path, name), ignoring: folder.ignoring })
+      for (const { path, place } of folder.files) addFile(files, { path, place, seenAt })
+      for (const { path } of folder.links) links.push(path)
+      for (const { path } of folder.folders) waiting.push({ path, ignoring: folder.ignoring })
       if (Math.max(files.size, seen.size) > this.#limit) return result(false)
     }
     let looked = 0
@@ -74,15 +73,10 @@ export class FileScanner {
     for (const path of further) {
       if (files.has(path) || !realFolders.holds(path) || path.split('/').some(isOurs)) continue
       if (++looked > this.#limit) return result(false)
-      this.#add(files, path, seenAt)
+      addFile(files, { path, place: `${this.#root}/${path}`, seenAt })
     }
     this.#seen = seen
     return result(files.size <= this.#limit)
-  }
-
-  #add(files: Map<string, FileSign>, path: string, seenAt: number): void {
-    const sign = signOf(`${this.#root}/${path}`, seenAt)
-    if (sign) files.set(path, sign)
   }
 
   /** Undefined if it is no longer a folder, or if it is another repository. */
@@ -99,6 +93,8 @@ export class FileScanner {
     const rules = rulesOf(entries.some(({ name }) => name === '.gitignore'))
     const own = rules ? await withRules(ignoring, place) : ignoring
     const wanted = entries.filter(({ name }) => !leftOut.has(name) && !isOurs(name))
+    const listed = (isWanted: (entry: Dirent) => boolean): readonly ListedEntry[] =>
+      wanted.filter(isWanted).map(({ name }) => ({ path: joined(path, name), place: `${place}/${name}` }))
     return {
       // A file that changed just now may change again without a later time.
       changed: seenAt - stat.ctimeMs > clockTick ? stat.ctimeMs : undefined,
@@ -106,11 +102,19 @@ export class FileScanner {
       above: ignoring,
       rules,
       ignoring: own,
-      files: namesOf(wanted, (entry) => entry.isFile() && !isIgnored(own, `${place}/${entry.name}`)),
-      folders: namesOf(wanted, (entry) => entry.isDirectory() && !isIgnored(own, `${place}/${entry.name}/`)),
-      links: namesOf(wanted, (entry) => entry.isSymbolicLink()),
+      files: listed((entry) => entry.isFile() && !isIgnored(own, `${place}/${entry.name}`)),
+      folders: listed((entry) => entry.isDirectory() && !isIgnored(own, `${place}/${entry.name}/`)),
+      links: listed((entry) => entry.isSymbolicLink()),
     }
   }
+}
+
+function addFile(
+  files: Map<string, FileSign>,
+  { path, place, seenAt }: ListedEntry & { readonly seenAt: number },
+): void {
+  const sign = signOf(place, seenAt)
+  if (sign) files.set(path, sign)
 }
 
 /** Answers whether paths lead through folders only. Each folder is looked at once. */
@@ -154,9 +158,16 @@ interface SeenFolder {
   /** The sign of its `.gitignore`. */
   readonly rules: FileSign | undefined
   readonly ignoring: IgnoreRules
-  readonly files: readonly string[]
-  readonly folders: readonly string[]
-  readonly links: readonly string[]
+  readonly files: readonly ListedEntry[]
+  readonly folders: readonly ListedEntry[]
+  readonly links: readonly ListedEntry[]
+}
+
+/** Its paths are made once: each look would otherwise join and hash thousands of them again. */
+interface ListedEntry {
+  /** Relative to the root. */
+  readonly path: string
+  readonly place: string
 }
 
 const clockTick = 100
@@ -174,10 +185,6 @@ async function withRules(above: IgnoreRules, place: string): Promise<IgnoreRules
     (opened) => readFile(opened, limits),
   )
   return reading.kind === 'file' ? withIgnoreFile(above, `${place}/`, reading.text) : above
-}
-
-function namesOf(entries: readonly Dirent[], isWanted: (entry: Dirent) => boolean): readonly string[] {
-  return entries.filter(isWanted).map(({ name }) => name)
 }
 
 /** Empty if we may not list it, if it is gone, or if its path leads elsewhere by now. */
