@@ -113,6 +113,14 @@ async function listenAt(path: string): Promise<Server> {
   return server
 }
 
+/** Another program that binds `rel.sock` in its own folder. */
+async function listenRelative(cwd: string): Promise<void> {
+  const program = `require('net').createServer((c)=>c.end('PWNED')).listen('rel.sock',()=>console.log('up'))`
+  const child = spawn(process.execPath, ['-e', program], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+}
+
 const connect = (path: string) =>
   `node -e 'const s=require("net").connect(${JSON.stringify(path)});s.on("data",(d)=>console.log(String(d)));s.on("error",(e)=>console.log(e.code))'`
 
@@ -120,13 +128,7 @@ describe('sockets (needs bubblewrap)', () => {
   test.skipIf(absent)('Z3 on which something listens outside cannot be reached', async () => {
     const folder = temporaryFolder({ 'a/b/x': '', '.vscode/x': '', 'z/x': '' })
     for (const name of ['top.sock', 'a/b/deep.sock', '.vscode/in.sock']) await listenAt(folder.at(name))
-    const relative = `const s=require('net').createServer((c)=>c.end('PWNED')).listen('rel.sock',()=>console.log('up'))`
-    const child = spawn(process.execPath, ['-e', relative], {
-      cwd: folder.at('z'),
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    await once(child.stdout, 'data')
+    await listenRelative(folder.at('z'))
     for (const name of ['top.sock', 'a/b/deep.sock', '.vscode/in.sock', 'z/rel.sock']) {
       const { text } = await confined(folder.path, connect(name))
       expect(text.trim(), name).toMatch(/^E[A-Z]+$/)
@@ -139,8 +141,11 @@ describe('sockets (needs bubblewrap)', () => {
     mkdirSync(place)
     onTestFinished(() => rmSync(place, { recursive: true, force: true }))
     await listenAt(`${place}/daemon.sock`)
-    const { text } = await confined(temporaryFolder().path, connect(`${place}/daemon.sock`))
-    expect(text.trim()).toMatch(/^E[A-Z]+$/)
+    await listenRelative(place)
+    for (const name of ['daemon.sock', 'rel.sock']) {
+      const { text } = await confined(temporaryFolder().path, connect(`${place}/${name}`))
+      expect(text.trim(), name).toMatch(/^E[A-Z]+$/)
+    }
   })
 
   test.skipIf(absent)('Z3 that a command has left can be replaced by the next one', async () => {
