@@ -14,12 +14,15 @@ export async function startEditor({ installed, home, workspace, extensions, sett
   const data = join(home, 'data')
   mkdirSync(join(data, 'User'), { recursive: true })
   writeFileSync(join(data, 'User', 'settings.json'), JSON.stringify({ ...quiet, ...settings }))
+  const door = join(home, 'door')
   // VS Code watches the workspace's settings on every platform, but in a browser not those of the user.
   mkdirSync(join(workspace, '.vscode'), { recursive: true })
-  const write = (changed) =>
+  const write = ({ 'mutsumi.model': model, ...changed }) => {
     writeFileSync(join(workspace, '.vscode', 'settings.json'), JSON.stringify(changed))
+    // A folder cannot set it. The status shows when it has taken effect.
+    throughDoor(door, setModel, model ?? '').catch((error) => console.error(error.message))
+  }
   if (language) writeFileSync(join(data, 'languagepacks.json'), languagePacks(extensions, language))
-  const door = join(home, 'door')
   const temporary = join(home, 'tmp')
   mkdirSync(temporary)
   const port = await freePort()
@@ -61,7 +64,7 @@ export async function startEditor({ installed, home, workspace, extensions, sett
     return {
       page,
       log,
-      /** Sets the settings of the workspace. */
+      /** Sets the settings of the workspace, and the user's model. */
       settings: write,
       inside: (work, argument) => throughDoor(door, work, argument),
       close,
@@ -70,6 +73,13 @@ export async function startEditor({ installed, home, workspace, extensions, sett
     await close()
     throw error
   }
+}
+
+/** Runs inside the editor. */
+async function setModel(vscode, model) {
+  await vscode.workspace
+    .getConfiguration('mutsumi')
+    .update('model', model === '' ? undefined : model, vscode.ConfigurationTarget.Global)
 }
 
 /** Runs a function inside the editor, with its API, and returns its result. It cannot use variables outside itself. */

@@ -45,16 +45,14 @@ export const folderScenarios = [
   },
 ]
 
-/** Shows a workspace of these folders in the window. Only its own file can set settings of the window. */
-async function openFolders({ window, page, home }, names) {
+/** Shows a workspace of these folders in the window. */
+async function openFolders({ window, page, home, settings, inside }, names) {
   const file = join(home, 'two.code-workspace')
   const script = join(home, 'folders.script.json')
   writeFileSync(script, JSON.stringify([finish('It exports 2.')]))
-  const settings = { 'mutsumi.model': `scripted:${script}` }
-  writeFileSync(
-    file,
-    JSON.stringify({ folders: names.map((name) => ({ path: join(home, name) })), settings }),
-  )
+  settings({ 'mutsumi.model': `scripted:${script}` })
+  await until('the model is set', () => inside(userModel))
+  writeFileSync(file, JSON.stringify({ folders: names.map((name) => ({ path: join(home, name) })) }))
   const { origin } = new URL(page.url())
   // If the connection is slow, the window shows a workspace without folders until it is loaded again.
   for (let tries = 1; ; tries++)
@@ -65,6 +63,11 @@ async function openFolders({ window, page, home }, names) {
     } catch (error) {
       if (tries === 6) throw error
     }
+}
+
+/** Runs inside the editor. */
+function userModel(vscode) {
+  return vscode.workspace.getConfiguration('mutsumi').inspect('model')?.globalValue
 }
 
 /** Runs inside the editor. False while it is still the editor of the window before. */

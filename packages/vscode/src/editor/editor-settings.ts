@@ -5,6 +5,7 @@ export interface EditorSettings {
   readonly user: readonly Assignment[]
   /** Settings in the project's folder. Like those of its own config, they can only make a run stricter. */
   readonly project: readonly Assignment[]
+  /** The user's own, as the address is. A folder names its model in its config, which the user trusts as it is. */
   readonly model: string | undefined
   readonly baseUrl: string | undefined
 }
@@ -18,8 +19,8 @@ export function editorSettings(folder: vscode.Uri | undefined): EditorSettings {
     project: found.flatMap(({ key, value }) =>
       assignment(key, value?.workspaceFolderValue ?? value?.workspaceValue),
     ),
-    model: textOr(config.get('model')),
-    baseUrl: textOr(config.get('baseUrl')),
+    model: textOr(config.inspect('model')?.globalValue),
+    baseUrl: textOr(config.inspect('baseUrl')?.globalValue),
   }
 }
 

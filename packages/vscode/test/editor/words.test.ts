@@ -129,3 +129,13 @@ test('no message shows a text as it comes: a link in it could run a command', ()
     /show(?:Information|Warning|Error)Message\((?!\s*(?:messageText\(|vscode\.l10n\.t\('[^']*'\)\)))/g
   expect(sources.flatMap(({ path, text }) => [...text.matchAll(call)].map(() => path))).toEqual([])
 })
+
+test('Z6 a folder’s settings cannot name the model or an address', () => {
+  const { contributes } = JSON.parse(read('package.json')) as {
+    readonly contributes: {
+      readonly configuration: readonly { readonly properties: Record<string, { readonly scope?: string }> }[]
+    }
+  }
+  const all = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties))
+  for (const name of ['mutsumi.model', 'mutsumi.baseUrl']) expect(all[name].scope, name).toBe('application')
+})
