@@ -204,6 +204,25 @@ describe.each(kinds)('what a command leaves behind, with --sandbox %s', (kind) =
     expect(next.stderr).toContain('命令创建了 .vscode。')
   })
 
+  test('Z5 after a kill between taking a place out and saying so, the next start says where it lies', async () => {
+    const { folder, flags: model } = runs('touch made; sleep 60')
+    const state = stateOf()
+    const { child, ended } = begin(folder, ['-p', 'x', ...flags, ...model], state)
+    await until(() => existsSync(join(folder, 'made')), child)
+    child.kill('SIGKILL')
+    await ended
+    const [hash = ''] = state.running()
+    const [note = ''] = namesIn(join(state.env.MUTSUMI_STATE_DIR, 'running', hash))
+    const pid = note.split('-')[1]
+    const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+    const out = join(state.env.MUTSUMI_STATE_DIR, 'taken-out', hash)
+    const names = [`${stamp}-${pid}-2`, `20200101T000000Z-${pid}-1`, `${stamp}-1-1`]
+    for (const name of names) mkdirSync(join(out, name, '.vscode'), { recursive: true })
+    const next = await run(folder, ['context', 'x'], state)
+    expect(names.map((name) => next.stderr.includes(join(out, name)))).toEqual([true, false, false])
+    expect((await run(folder, ['context', 'x'], state)).stderr).not.toContain('killed')
+  })
+
   test('Z5 of two runs at once one is killed: the other’s place and the old ones stay', async () => {
     const waiting = 'touch two-made; while [ ! -e go ]; do sleep 0.01; done'
     const one = runs(`${plant}; touch one-made; sleep 60`, { 'old/.idea/x': '' })

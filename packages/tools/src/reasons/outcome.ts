@@ -109,6 +109,8 @@ export const englishOutcomes = {
     'a command made or changed {0}: such files take effect outside this session, so check them before you trust them',
   'killed-taken-out':
     'a command of a run that was killed here had made {0}. Such files take effect outside a session, so they were taken out of the workspace. They lie in {1}',
+  'killed-unsaid':
+    'a run that was killed here had taken files that its command made out of the workspace, because such files take effect outside a session. It had no time to say so. They lie in {0}',
   'killed-not-taken-out':
     'a command of a run that was killed here had made {0}. Such files take effect outside a session, but they could not be taken out of the workspace ({1}). Check and delete them',
   'killed-links':

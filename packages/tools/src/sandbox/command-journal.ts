@@ -15,6 +15,7 @@ import { once } from '@mutsumi/schema'
 import { array, type output, record, strictObject, string } from 'zod'
 import { bornAt } from '../ground/process-birth.js'
 import { errorCode } from '../workspace/faults.js'
+import { statOf } from '../workspace/look-at.js'
 import { isRunning, ownedName, ownerOf } from '../workspace/temporary-files.js'
 import { isJournal, isOwn, journalFolder, namesIn, ownFile, runningFolder } from './own-places.js'
 
@@ -57,6 +58,9 @@ export type JournalEntry = Omit<output<typeof entryShape>, 'host' | 'born'>
 /** The notes of a process that is dead by now about a command that it never settled. */
 export interface DeadCommand {
   readonly file: string
+  /** The number that its process had, and the time of the note. */
+  readonly pid: number
+  readonly since: number
   readonly entry: JournalEntry
 }
 
@@ -174,7 +178,10 @@ function deadAt(file: string, name: string): DeadCommand | undefined {
   }
   const { host, born, ...entry } = read.data
   if (host !== hostname()) return undefined
-  return isAlive && (bornAt(owner) ?? born) === born ? undefined : { file, entry }
+  if (isAlive && (bornAt(owner) ?? born) === born) return undefined
+  // Of a process of another boot only the number is left.
+  const pid = Number(name.split('-')[1])
+  return { file, pid, since: statOf(file)?.mtimeMs ?? 0, entry }
 }
 
 /** A regular file of this user; undefined if there is none. */

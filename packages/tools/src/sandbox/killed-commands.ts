@@ -10,6 +10,7 @@ import { removeNewEntries } from './foreign-entries.js'
 import { searchOpened } from './locked-folders.js'
 import { protectedState } from './protected-changes.js'
 import { settlePlanted } from './settle-planted.js'
+import { takenOutBy } from './take-out.js'
 
 /**
  * Settles the commands of runs that were killed in this folder, around it or below it: ends what still runs of them, and
@@ -26,7 +27,7 @@ export async function settleKilledCommands(folder: string): Promise<Warning[]> {
   return warnings
 }
 
-async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
+async function settle({ file, pid, since, entry }: DeadCommand): Promise<Warning[]> {
   const { home } = entry
   const roots = entry.roots.filter((root) => realPathOf(root) === root)
   const before = {
@@ -50,6 +51,7 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
     ...protectedState(paths),
     ...(entry.plans === undefined && { plans: before.plans }),
   })
+  const unsaid = takenOutBy(roots, { pid, since })
   const links = removeLinks(Object.values(entry.gitFolders))
   const { found, close } = searchOpened(roots, home, new Map(Object.entries(entry.locked)))
   try {
@@ -73,6 +75,7 @@ async function settle({ file, entry }: DeadCommand): Promise<Warning[]> {
     const removed = [...new Set(links)].map((path) => ({ path }))
     return [
       ...(removed.length > 0 ? [warning(outcomeText('killed-links', named(removed)))] : []),
+      ...(unsaid.length > 0 ? [warning(outcomeText('killed-unsaid', unsaid.join(', ')))] : []),
       ...(out.length > 0 ? [warning(outcomeText('killed-taken-out', named(out), folders.join(', ')))] : []),
       ...(stuck.length > 0 ? [warning(outcomeText('killed-not-taken-out', named(stuck), faults))] : []),
     ]

@@ -4,6 +4,7 @@ import { hashText } from '../ground/hash-text.js'
 import { showLife } from '../ground/sign-of-life.js'
 import { userStateFolder } from '../user/user-config.js'
 import { errorCode } from '../workspace/faults.js'
+import { direntsOf } from '../workspace/look-at.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { type Entry, withEntry } from './folder-door.js'
 import { bytesOf } from './hidden-places.js'
@@ -188,6 +189,33 @@ let count = 0
 /** The folder with everything that was taken out of a workspace. */
 export function takenOutFolder(workspace: string): string {
   return join(userStateFolder(), 'taken-out', hashText(workspace).slice(0, 32))
+}
+
+/**
+ * The folders with what a process took out of a workspace since a time. If it was killed right after that, it has not
+ * said so.
+ */
+export function takenOutBy(
+  roots: readonly string[],
+  { pid, since }: { pid: number; since: number },
+): string[] {
+  const [workspace = ''] = roots
+  const above = [
+    takenOutFolder(workspace),
+    ...roots.flatMap((root) => [join(root, '.mutsumi/taken-out'), join(root, '.mutsumi-taken-out')]),
+  ]
+  const first = new Date(since).toISOString().replace(/[-:]|\.\d+/g, '')
+  return above.flatMap((folder) =>
+    (direntsOf(folder) ?? [])
+      .filter((entry) => entry.isDirectory() && stampedBy(entry.name, pid) >= first)
+      .map(({ name }) => join(folder, name)),
+  )
+}
+
+/** The time in a stamp of that process; empty for any other name. */
+function stampedBy(name: string, pid: number): string {
+  const [, time = '', by] = /^(\d{8}T\d{6}Z)-(\d+)-\d+$/.exec(name) ?? []
+  return Number(by) === pid ? time : ''
 }
 
 /** A folder without write permission cannot be moved to another folder, because its `..` changes. */
