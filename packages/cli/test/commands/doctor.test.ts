@@ -1,9 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { detectSandbox } from '@mutsumi/tools'
+import { describeRemainder } from '@mutsumi/tools/parts'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../../../test/support/eventually.js'
 import { makeFolder } from '../support/command.js'
 import { run, runJson } from '../support/command-here.js'
 import { modelServer } from '../support/model-server.js'
+import { action, finish, scripted } from '../support/scripted.js'
 
 const script = join(import.meta.dirname, '../../../tools/test/support/mcp-server.mjs')
 
@@ -44,6 +48,65 @@ test('H1 doctor says what this machine offers', async () => {
   const { stdout } = await run(folder, ['doctor'], { env })
   expect(stdout).toMatch(/^sandbox +\S/m)
   expect(stdout).toMatch(/^mcp +no servers/m)
+})
+
+const sandbox = await detectSandbox()
+
+/** Runs one command as a round does, and returns the folder. */
+async function commandIn(kind: 'auto' | 'off', command: string, files: Readonly<Record<string, string>>) {
+  const { folder, flags } = scripted([action('Bash', { command: 'sh ./job.sh' }), finish('done')], {
+    ...files,
+    'job.sh': command,
+  })
+  const allowed = ['--allow', 'Bash', '--sandbox', kind, '--json', ...flags]
+  await run(folder, ['-p', 'x', ...allowed], { env: { MUTSUMI_STATE_DIR: makeFolder() } })
+  return folder
+}
+
+const there = (folder: string, name: string) => existsSync(join(folder, name))
+
+/** Another program looks while the command runs, which waits for the name that it sees. */
+const plantAndShow =
+  'mkdir .vscode; ls -a > seen; cat .husky/pre-commit > read; echo evil > .husky/pre-commit'
+
+test.skipIf(sandbox.kind !== 'bubblewrap')(
+  'H1 Z5 with bubblewrap doctor says that protected files exist until the command ends, and no longer',
+  async () => {
+    const { remains } = await runJson(makeFolder(), ['doctor'])
+    expect(remains).toMatch(/other programs can see protected files that it makes; they are taken out/)
+    expect(remains).toMatch(/can see sessions that begin and sockets that appear/)
+    const files = { '.husky/pre-commit': 'mine' }
+    const folder = await commandIn('auto', plantAndShow, files)
+    expect(readFileSync(join(folder, 'seen'), 'utf8')).toContain('.vscode')
+    expect(there(folder, '.vscode')).toBe(false)
+    expect(readFileSync(join(folder, '.husky/pre-commit'), 'utf8')).toBe('mine')
+  },
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'H1 Z5 without a sandbox doctor says that existing files can change, new ones go, and what clears its environment survives',
+  async () => {
+    const { remains } = await runJson(makeFolder(), ['doctor'], { env: { MUTSUMI_SANDBOX: 'off' } })
+    expect(remains).toMatch(/change existing hooks.* read and change sessions/)
+    expect(remains).toMatch(/taken out when it ends, but .*\(env -i\) outlives it and can make them again/)
+    const survivor = 'env -i setsid sh -c "sleep 0.2; while [ ! -e go ]; do sleep 0.05; done; mkdir .idea" &'
+    const files = { '.husky/pre-commit': 'mine', 'mine.mtm': 'mine' }
+    const folder = await commandIn('off', `${plantAndShow}; echo x > mine.mtm; ${survivor}`, files)
+    expect(there(folder, '.vscode')).toBe(false)
+    expect(readFileSync(join(folder, '.husky/pre-commit'), 'utf8')).toBe('evil\n')
+    expect(readFileSync(join(folder, 'mine.mtm'), 'utf8')).toBe('x\n')
+    writeFileSync(join(folder, 'go'), '')
+    expect(await eventually(() => there(folder, '.idea'), 20_000)).toBe(true)
+  },
+)
+
+test('H1 Z5 with Seatbelt doctor says when links are found, who reaches sockets and what survives', () => {
+  const remains = describeRemainder({ kind: 'seatbelt' })
+  expect(remains).toMatch(/links in \.git .* only after they appear/)
+  expect(remains).toMatch(/sockets are open to commands with the network/)
+  expect(remains).toMatch(/leaves its group and clears its environment \(env -i\) outlives/)
+  // `sandbox-arguments.test.ts` has the profile: it names places that do not exist yet.
+  expect(remains).not.toMatch(/protected files/)
 })
 
 /** One server that works, one that dies, one that is off, one that is wrong; and one of the workspace. */

@@ -98,11 +98,11 @@ export const englishOutcomes = {
   'missing-in-off':
     'commands that your rules allow run unconfined, all others ask; --sandbox auto confines them if it can',
   'remains-bubblewrap':
-    'commands can make protected files that do not exist yet, and connect to sockets that appear while they run',
+    'while a command runs, other programs can see protected files that it makes; they are taken out when it ends. It can see sessions that begin and sockets that appear meanwhile',
   'remains-seatbelt':
-    'links in .git are found and deleted only after they appear; sockets are open to commands with the network; a command that leaves its process group outlives its end',
+    'links in .git are found and deleted only after they appear; sockets are open to commands with the network; a process that leaves its group and clears its environment (env -i) outlives its command',
   'remains-none':
-    'a command that runs can do what you can: change hooks, settings and links in .git, use sockets, read sessions, and outlive its end by leaving its process group',
+    'a command that runs can do what you can: change existing hooks, settings and links in .git, use sockets, read and change sessions. Protected files that it makes are taken out when it ends, but a process that leaves its group and clears its environment (env -i) outlives it and can make them again',
   'unsearchable-before':
     'an earlier command made so many folders that the workspace can no longer be searched for files that take effect outside this session. Delete them; until then no command runs here',
   'check-changed':

@@ -7,18 +7,20 @@ import { folderLimit, largestBelow } from './search-folders.js'
 
 /**
  * Why no command may run here. Without a sandbox it could replace our own program; a sandbox must be able to protect
- * everything.
+ * everything; and the search must reach every folder, to take out what a command makes.
  */
 export function whyNotHeld(
   paths: Pick<ProtectedPaths, 'gitFolders' | 'tooLarge' | 'canBeHeld'>,
   own: readonly string[],
   { kind }: Sandbox,
 ): string | undefined {
-  if (kind === 'none') return own[0] === undefined ? undefined : outcomeText('own-files-open', own[0])
-  const [foreign] = foreignPointersOf(paths)
-  if (foreign !== undefined) return foreignPointerMessage(foreign)
   const { tooLarge, canBeHeld } = paths
+  const [open] = kind === 'none' ? own : []
+  if (open !== undefined) return outcomeText('own-files-open', open)
+  const [foreign] = kind === 'none' ? [] : foreignPointersOf(paths)
+  if (foreign !== undefined) return foreignPointerMessage(foreign)
+  // Nothing that a command makes there could be taken out, with or without a sandbox.
   if (tooLarge !== undefined)
     return outcomeText('too-many-folders', folderLimit, tooLarge, largestBelow(tooLarge))
-  return canBeHeld ? undefined : outcomeText('too-much-protected', mountLimit)
+  return canBeHeld || kind === 'none' ? undefined : outcomeText('too-much-protected', mountLimit)
 }
