@@ -22,7 +22,9 @@ export function wordsRead(command: SimpleCommand): ReadWords | undefined {
   // A program with a path, or in another spelling, may be any program.
   const name = nameOf(first)
   if (name !== first.text || first.certainty !== 'literal') return undefined
-  if (name === 'echo') return onlyPrints(command) ? { words: [] } : undefined
+  // A wildcard lists a folder, perhaps through a link.
+  if (name === 'echo')
+    return onlyPrints(command) ? { words: rest.filter(({ certainty }) => certainty === 'glob') } : undefined
   if (rest.some(isUnknown)) return undefined
   const args = rest.map(({ text }) => text)
   const program = programs.get(name)
@@ -32,8 +34,9 @@ export function wordsRead(command: SimpleCommand): ReadWords | undefined {
   if (!isTame && rest.some(isLeadingGlob)) return undefined
   if (name === 'jq' && rest.some(({ certainty }) => certainty !== 'literal')) return undefined
   if (name !== 'git' && knownProgram(name) !== undefined && dangerOf(command) !== undefined) return undefined
-  // If a wildcard matches several names, only the first of them is the pattern.
-  const words = rest.filter((word, at) => word.certainty !== 'literal' || !program.isText(args, at))
+  // If a wildcard matches several names, only the first of them is the pattern. After `--` an option is an operand.
+  const isText = (at: number) => program.isText(args, at) && !args.slice(0, at).includes('--')
+  const words = rest.filter((word, at) => word.certainty !== 'literal' || !isText(at))
   return name === 'git' ? { words, repository: showsContent(args) ? 'content' : 'names' } : { words }
 }
 
@@ -93,20 +96,32 @@ function firstOperand(given: RegExp): Argument {
     !args.some((arg) => given.test(arg)) && args.findIndex((arg) => !/^-./.test(arg)) === at
 }
 
+/**
+ * The value of an option. In `grep x --label -e file` the option is itself a value, so the word before it must be no
+ * option, or one that takes no separate value.
+ */
+function separateValue(option: RegExp, complete: RegExp): Argument {
+  const takesNothing = (arg: string) => !arg.startsWith('-') || complete.test(arg) || /^--[a-z-]+=/.test(arg)
+  return (args, at) => option.test(args[at - 1] ?? '') && takesNothing(args[at - 2] ?? '')
+}
+
+const patternValue = separateValue(/^-[inrlowvcHhsqFPx]*e$/, /^-[inrlowvcHhsqFPx]+$/)
+
 /** The pattern of a search, also after `-e` in a cluster whose other letters take no value. */
 export const searchPattern: Argument = (args, at) =>
-  /^-[inrlowvcHhsqFPx]*e$/.test(args[at - 1] ?? '') ||
-  firstOperand(/^-[A-Za-z\d]*[ef]|^--(?:r|f|exclude-f)/)(args, at)
+  patternValue(args, at) || firstOperand(/^-[A-Za-z\d]*[ef]|^--(?:r|f|exclude-f)/)(args, at)
 
-const awkOption = /^-[Fv]$/
+const delimiterValue = separateValue(/^-d$/, /^-(?:[bcf][\d,-]+|s)$/)
 
+/** The options of awk come first: `-F x`, `-Fx`, `-v name=x`. Then comes the script. */
 const awkText: Argument = (args, at) => {
-  const isOperand = (arg: string, place: number) =>
-    !arg.startsWith('-') && !awkOption.test(args[place - 1] ?? '')
-  return (
-    /^-[Fv]/.test(args[at] ?? '') || awkOption.test(args[at - 1] ?? '') || args.findIndex(isOperand) === at
-  )
+  let script = 0
+  while (/^-[Fv]/.test(args[script] ?? '')) script += /^-[Fv]$/.test(args[script] ?? '') ? 2 : 1
+  return at <= script
 }
+
+/** Subcommands with an option whose value is a file, whatever that begins with. */
+const takesFiles = /^(?:grep|blame|ls-files)$/
 
 const findValue = /^-(?:i?(?:name|path|regex)|perm|size|type|user|m(?:ax|in)depth|[acm](?:time|min))$/
 
@@ -127,7 +142,7 @@ const programs: ReadonlyMap<string, ReadingProgram> = new Map(
     ls: without(/^-[A-Za-z]*[LH]|^--de/),
     ...each('wc du', without(/^-[A-Za-z]*[LDHX]|^--[def]/)),
     ...each('grep egrep fgrep', without(/^-[A-Za-z\d]*R|^--d/, searchPattern)),
-    cut: without(noOption, (args, at) => /^-d./.test(args[at] ?? '') || args[at - 1] === '-d'),
+    cut: without(noOption, (args, at) => /^-d./.test(args[at] ?? '') || delimiterValue(args, at)),
     date: {
       isReading: (args) => args.every((arg) => /^(?:\+.*|-[uR]|-I\w*)$/.test(arg)),
       isText: () => true,
@@ -154,7 +169,8 @@ const programs: ReadonlyMap<string, ReadingProgram> = new Map(
     git: {
       isReading: isReadingGit,
       isText: (args, at) =>
-        /^--(?:format|pretty|since|until|after|before|date|author|grep)=/.test(args[at] ?? '') ||
+        (/^--(?:format|pretty|since|until|after|before|date|author|grep)=/.test(args[at] ?? '') &&
+          !args.some((arg) => takesFiles.test(arg))) ||
         (args[0] === 'grep' && at > 0 && searchPattern(args.slice(1), at - 1)),
     },
   } satisfies Record<string, ReadingProgram>),

@@ -1,34 +1,111 @@
-import { readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { accessSync, constants, type Dirent, readdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { withOpened } from '../workspace/open-checked.js'
 import { isInside } from '../workspace/paths.js'
 import { readBytes } from '../workspace/read-bytes.js'
+import { realPathOf } from '../workspace/real-path.js'
 import { parseGitConfig } from './git-config.js'
-import { gitFoldersOf, isGitFolder, kindOf } from './git-places.js'
+import { gitFoldersOf, isGitFolder, isLinkedWorkTree, kindOf, readSmallFile } from './git-places.js'
 
 // Git runs programs that a repository's config names: filters, text converters, monitors, hooks. A cloned repository
 // names none, but an unpacked one may, and so may one that a command has changed. Commands that only read run without a
 // question only where git starts nothing else.
 
-/** True if git, run in a real folder below `root`, certainly starts no other program to read the repository. */
+/**
+ * True if git, run in a real folder below `root`, certainly starts no other program to read the repository, and reads
+ * nothing elsewhere.
+ */
 export function isQuietRepository(folder: string, root: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
     // A bare repository may be anywhere, with any config.
     if (isGitFolder(at)) return false
-    if (kindOf(join(at, '.git')) !== undefined) return isInside(root, at) && areQuiet(gitFoldersOf(at))
+    if (kindOf(join(at, '.git')) !== undefined)
+      return isInside(root, at) && isOwnRepository(at, root) && areQuiet(gitFoldersOf(at))
     if (at === dirname(at)) return true
   }
 }
 
+/**
+ * A `.git` file, a link or `commondir` may name any repository of the user. Outside `root` it counts only if it names
+ * this work tree too, as git makes them.
+ */
+function isOwnRepository(workTree: string, root: string): boolean {
+  const folders = gitFoldersOf(workTree)
+  if (folders.every((folder) => isInside(root, folder))) return true
+  const [own] = folders
+  if (own === undefined || kindOf(join(workTree, '.git')) !== 'file' || !isLinkedWorkTree(own)) return false
+  const named = readSmallFile(join(own, 'gitdir')).trimEnd()
+  return named !== '' && realPathOf(resolve(own, named)) === join(workTree, '.git')
+}
+
 function areQuiet(gitFolders: readonly string[]): boolean {
-  return gitFolders.length > 0 && gitFolders.every(isQuiet)
+  return isWhole(gitFolders) && gitFolders.every(isQuiet)
+}
+
+/**
+ * True if git certainly accepts it as a repository. Otherwise it looks for another one above, which may be any, with any
+ * config.
+ */
+function isWhole(gitFolders: readonly string[]): boolean {
+  const [own] = gitFolders
+  const shared = gitFolders.at(-1)
+  if (own === undefined || shared === undefined) return false
+  // Git takes a shared folder that does not look like one to us.
+  if (own === shared && kindOf(join(own, 'commondir')) !== undefined) return false
+  const hasObjects = ['objects', 'refs'].every((name) => isEnterable(join(shared, name)))
+  return hasObjects && head.test(readSmallFile(join(own, 'HEAD')))
+}
+
+const head = /^(?:ref: refs\/\S{1,200}|[\da-f]{40}|[\da-f]{64})\n?$/
+
+function isEnterable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK)
+    return kindOf(folder) === 'folder'
+  } catch {
+    // There is no such folder, or it may not be entered.
+    return false
+  }
 }
 
 function isQuiet(gitFolder: string): boolean {
+  if (readsElsewhere(gitFolder)) return false
   const configs = ['config', 'config.worktree'].map((name) => bytesOf(join(gitFolder, name), configLimit))
   if (!configs.every((bytes) => bytes !== 'unreadable' && isQuietConfig(bytes.toString('utf8')))) return false
   // Git runs it whenever it has refreshed its index.
   return kindOf(join(gitFolder, 'hooks', 'post-index-change')) === undefined && !hasSubmodules(gitFolder)
+}
+
+/**
+ * Git follows links in its folder, and an error message or `git status` prints what it finds there. Objects may also
+ * come from other repositories.
+ */
+function readsElsewhere(gitFolder: string): boolean {
+  if (kindOf(join(gitFolder, 'objects', 'info', 'alternates')) !== undefined) return true
+  const folders = [gitFolder]
+  for (const path of folders) {
+    const found = entriesOf(path)
+    if (found === undefined || found.some(isForeign) || folders.length > folderLimit) return true
+    for (const entry of found) if (entry.isDirectory()) folders.push(join(path, entry.name))
+  }
+  return false
+}
+
+/** Far more than the folders of objects and branches. */
+const folderLimit = 10_000
+
+/** Neither a folder nor a file, or with a name by which it cannot be opened. The socket of git's monitor is harmless. */
+function isForeign(entry: Dirent): boolean {
+  return entry.name.includes('\ufffd') || !(entry.isDirectory() || entry.isFile() || entry.isSocket())
+}
+
+/** Undefined if it cannot be listed: git may still open a file in it by its name. */
+function entriesOf(folder: string): Dirent[] | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return undefined
+  }
 }
 
 /** Larger than any config that names no programs. */

@@ -58,6 +58,9 @@ const reading = [
   "sed -n '10,20p' src/a.ts",
   "awk -F: '{print $1}' src/a.ts",
   "rg -n 'foo|bar' src",
+  "awk -v x=1 -F, '/^a/ {print $2}' src/a.ts | cut -s -d , -f1",
+  "cut -f 1 -d / src/a.ts && grep -rn --include=*.ts -e '/api' src",
+  'echo src/*',
   'sort package.json | uniq -c | sort -rn | head',
   'tree -L 2',
   'git status',
@@ -198,6 +201,25 @@ const hostile = [
     'ps aux',
     'getent passwd',
     'history',
+  ],
+  // An option that is itself a value or, after `--`, an operand.
+  ...[
+    "grep '' --exclude -e /etc/passwd",
+    "grep '' --label -e /etc/passwd",
+    'grep -e -e /etc/passwd',
+    'grep -f -e /etc/passwd',
+    "grep -- '' -e /etc/passwd",
+    'grep -v -- -zzz /etc/passwd',
+    'rg -- -x /etc/passwd',
+    'rg . -g -e /etc/passwd',
+  ],
+  ...[
+    'cut -c1-99 --output-delimiter -d /etc/passwd',
+    'cut -c1-99 -- -d /etc/passwd',
+    "awk -F -v '{print}' /etc/passwd",
+    "awk -F -F '{print}' /etc/passwd",
+    'echo elsewhere/*',
+    'git ls-files -oiX --format=/etc/passwd',
   ],
   // Secrets and protected places.
   ...[
@@ -613,5 +635,91 @@ describe('P3 git asks where a repository names programs', () => {
     const index = `${sub.root}/.git/index`
     appendFileSync(index, Buffer.from([0, 0, 0xe0, 0]))
     expect(await sub.bash('git status')).toBe(false)
+  })
+})
+
+describe('P3 git asks where it would read or obey another place', () => {
+  const lines = ['git status', 'git diff', 'git log -p', 'cd src && git show']
+
+  function repository() {
+    const made = workspace()
+    const { folder, root } = made
+    mkdirSync(folder.at('private'), { recursive: true })
+    makeRepository(folder.at('private'), [])
+    const runs = async () => {
+      const ran: string[] = []
+      for (const line of lines) if (await made.bash(line, { confined: false })) ran.push(line)
+      return ran
+    }
+    return { ...made, runs, git: `${root}/.git`, other: folder.at('private/.git') }
+  }
+
+  test.each([
+    ...['packed-refs', 'shallow', 'info/grafts', 'rebase-merge/done', 'refs/heads/x', 'objects/aa'],
+    ...['MERGE_HEAD', 'BISECT_START', 'logs/HEAD', 'worktrees/a/locked', 'objects/info/alternates'],
+  ])('P3 Z1 a link in the repository: %s', async (name) => {
+    const { folder, runs } = repository()
+    expect(await runs()).toEqual(lines)
+    folder.link(`ws/.git/${name}`, folder.at('outside/secret'))
+    expect(await runs()).toEqual([])
+  })
+
+  test('P3 Z1 objects of another repository', async () => {
+    const { git, other, runs } = repository()
+    mkdirSync(`${git}/objects/info`)
+    writeFileSync(`${git}/objects/info/alternates`, `${other}/objects\n`)
+    expect(await runs()).toEqual([])
+  })
+
+  test('P3 Z1 another repository than its own', async () => {
+    const named = repository()
+    rmSync(named.git, { recursive: true })
+    writeFileSync(named.git, `gitdir: ${named.other}\n`)
+    expect(await named.runs()).toEqual([])
+
+    const linked = repository()
+    rmSync(linked.git, { recursive: true })
+    linked.folder.link('ws/.git', linked.other)
+    expect(await linked.runs()).toEqual([])
+
+    const shared = repository()
+    writeFileSync(`${shared.git}/commondir`, `${shared.other}\n`)
+    expect(await shared.runs()).toEqual([])
+  })
+
+  test('P3 Z1 a shared folder that has no HEAD, whose config git reads too', async () => {
+    const { root, git, runs } = repository()
+    for (const name of ['objects', 'refs']) mkdirSync(`${root}/y/${name}`, { recursive: true })
+    writeFileSync(`${root}/y/config`, '[diff]\n\texternal = ./x\n')
+    writeFileSync(`${git}/commondir`, '../y\n')
+    expect(await runs()).toEqual([])
+  })
+
+  test.each(['HEAD', 'objects', 'refs'])(
+    'P3 Z1 a repository without %s: git looks above it',
+    async (name) => {
+      const { root, bash } = repository()
+      mkdirSync(`${root}/src/.git`)
+      makeRepository(`${root}/src`, [])
+      expect(await bash('git diff', { directory: 'src', confined: false })).toBe(true)
+      rmSync(`${root}/src/.git/${name}`, { recursive: true })
+      expect(await bash('git diff', { directory: 'src', confined: false })).toBe(false)
+      writeFileSync(`${root}/src/.git/${name}`, 'x\n')
+      expect(await bash('git diff', { directory: 'src', confined: false })).toBe(false)
+    },
+  )
+
+  test('P3 a work tree that git linked to a repository elsewhere is fine', async () => {
+    const { git, other, runs } = repository()
+    const own = `${other}/worktrees/ws`
+    mkdirSync(own, { recursive: true })
+    writeFileSync(`${own}/commondir`, '../..\n')
+    writeFileSync(`${own}/HEAD`, 'ref: refs/heads/work\n')
+    writeFileSync(`${own}/gitdir`, `${git}\n`)
+    rmSync(git, { recursive: true })
+    writeFileSync(git, `gitdir: ${own}\n`)
+    expect(await runs()).toEqual(lines)
+    writeFileSync(`${own}/gitdir`, '/elsewhere/.git\n')
+    expect(await runs()).toEqual([])
   })
 })
