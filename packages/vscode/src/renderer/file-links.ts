@@ -31,7 +31,9 @@ export function piecesWithPlaces(text: string): readonly TextPiece[] {
 }
 
 /** The target of a Markdown link, if it is a file and not an address. */
-export function linkedPlace(href: string): FilePlace | undefined {
+export function linkedPlace(written: string): FilePlace | undefined {
+  // `file:///src/a.ts`. With a server in it, it is no place: opening it would send the user's name there.
+  const href = written.replace(/^file:\/\/(?:\/(?=[a-z]:\/)|(?=\/(?![/\\]|%2f|%5c)))/i, '')
   if (/^[a-z][a-z0-9+.-]+:(?!\d)/i.test(href) || /^(?:[#?]|\/\/)/.test(href)) return undefined
   const [, path = '', afterColon, afterHash] =
     /^([^#?]+?)(?::(\d+)(?:[:-]\d+)?)?(?:#L(\d+)\S*|#.*)?$/.exec(href) ?? []

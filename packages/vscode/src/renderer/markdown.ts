@@ -175,7 +175,7 @@ export function fileLink(
 function link(href: string, content: readonly PageNode[], tools: MarkdownTools): PageElement {
   const place = linkedPlace(href)
   if (place && tools.openFile) return fileLink(place, content, tools)
-  return /^(?:https?:|mailto:|file:)/i.test(href)
+  return /^(?:https?:|mailto:)/i.test(href)
     ? element('a', { href, title: href }, content)
     : element('span', {}, content)
 }

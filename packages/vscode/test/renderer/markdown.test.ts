@@ -83,3 +83,19 @@ test('H2 words that only look like files do not become links', () => {
   ).toEqual([])
   expect(links('```\nsrc/a.ts:3\n```')).toEqual([])
 })
+
+test('H2 Z6 a link to a file never leaves to the system, which would send the user to a server in it', () => {
+  expect(links('[a](file:///ws/src/a.ts#L3) [b](file:///C:/ws/b.ts)')).toEqual([
+    '/ws/src/a.ts:3',
+    'C:/ws/b.ts',
+  ])
+  for (const address of [
+    'file://server/share/a',
+    'file:////server/a',
+    'file:/a',
+    'file:///%5Cserver/a',
+    'command:x',
+  ])
+    expect(html(`[a](${address})`), address).not.toContain('href')
+  expect(links('[a](file://server/share/a.ts) [b](file:////server/b.ts)')).toEqual([])
+})
