@@ -4,7 +4,7 @@ import type { ToolContext } from '../contract/define-tool.js'
 import { shortList } from '../ground/short-list.js'
 import { outcomeText, readOutcome } from '../reasons/outcome.js'
 import { type CommandJournal, openJournal } from '../sandbox/command-journal.js'
-import { findAgain, type ProtectedPaths, type ProtectedPlaces } from '../sandbox/find-protected.js'
+import { type FoundPlaces, findAgain, type ProtectedPaths } from '../sandbox/find-protected.js'
 import type { KnownEntries } from '../sandbox/foreign-entries.js'
 import { type LockedFolders, lockedFolders, searchOpened } from '../sandbox/locked-folders.js'
 import { isBelowAny } from '../sandbox/planted.js'
@@ -106,7 +106,7 @@ export class Leftovers {
     { opened, home }: CommandPlace,
     context: ToolContext,
   ): Promise<{
-    readonly found: ProtectedPlaces
+    readonly found: FoundPlaces
     readonly state: ProtectedState
     readonly aftermath: Aftermath
   }> {

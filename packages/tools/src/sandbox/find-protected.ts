@@ -9,7 +9,7 @@ import { hiddenPlaces } from './hidden-places.js'
 import { type FolderSearchOptions, type MarkedFolder, searchFolders } from './search-folders.js'
 
 /** The places in the given folders that a command may not change or make. All paths are real. */
-export interface ProtectedPlaces {
+export interface FoundPlaces {
   /**
    * Everything that is protected by name, even if no mount can protect it: links, and places beyond the limit of
    * mounts.
@@ -33,7 +33,7 @@ export interface ProtectedPlaces {
 }
 
 /** The same before a command, with what must be mounted. */
-export interface ProtectedPaths extends ProtectedPlaces {
+export interface ProtectedPaths extends FoundPlaces {
   /** Folders above such paths, up to a root, and files that git writes in place. None can be renamed or replaced. */
   readonly pinned: readonly string[]
   /** They exist and must not change. */
@@ -81,7 +81,7 @@ export function findProtected(
 }
 
 /** Finds them after a command, when nothing is mounted. */
-export function findAgain(roots: readonly string[], home: string): ProtectedPlaces {
+export function findAgain(roots: readonly string[], home: string): FoundPlaces {
   return placesOf(search(roots, home, { own: [], time: 'after' }), roots)
 }
 
@@ -115,7 +115,7 @@ function search(
 function placesOf(
   { searches, marked, controls, repositories, places, inPackages }: ReturnType<typeof search>,
   roots: readonly string[],
-): ProtectedPlaces {
+): FoundPlaces {
   const ofSessions = marked.flatMap(({ path, sessions: names }) => names.map((name) => join(path, name)))
   return {
     watched: unique([...places, ...inPackages, ...ofSessions]),

@@ -5,7 +5,7 @@ import { outcomeText, readOutcome } from '../reasons/outcome.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 import { type DeadCommand, deadCommands, forget, ownPlacesOf } from './command-journal.js'
-import { findAgain, type ProtectedPlaces } from './find-protected.js'
+import { type FoundPlaces, findAgain } from './find-protected.js'
 import { removeNewEntries } from './foreign-entries.js'
 import { searchOpened } from './locked-folders.js'
 import { protectedState } from './protected-changes.js'
@@ -47,7 +47,7 @@ async function settle({ file, pid, since, entry }: DeadCommand): Promise<Warning
         )
       : []
   // Without a list of earlier plans, one may be the user's own.
-  const stateIn = (paths: ProtectedPlaces) => ({
+  const stateIn = (paths: FoundPlaces) => ({
     ...protectedState(paths),
     ...(entry.plans === undefined && { plans: before.plans }),
   })

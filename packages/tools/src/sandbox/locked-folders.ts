@@ -1,6 +1,6 @@
 import { chmodSync, type Stats } from 'node:fs'
 import { statOf } from '../workspace/look-at.js'
-import { findAgain, type ProtectedPlaces } from './find-protected.js'
+import { type FoundPlaces, findAgain } from './find-protected.js'
 import { isLocked } from './folder-door.js'
 import { lockedBelow } from './search-folders.js'
 
@@ -14,7 +14,7 @@ export function lockedFolders(roots: readonly string[]): LockedFolders {
 
 /** The protected places, those in folders included that a command locked. */
 export interface OpenedSearch {
-  readonly found: ProtectedPlaces
+  readonly found: FoundPlaces
   /** Locks the folders again. */
   close(): void
 }

@@ -4,7 +4,7 @@ import { isSessionName } from '@mutsumi/schema'
 import { isGitFolder } from '../protected/git-places.js'
 import { statOf } from '../workspace/look-at.js'
 import { isInside } from '../workspace/paths.js'
-import type { ProtectedPlaces } from './find-protected.js'
+import type { FoundPlaces } from './find-protected.js'
 import { foreignIndexesOf } from './foreign-index.js'
 import { unfairPartsOf } from './new-repositories.js'
 import { newlyPlanned, type PlannedCommands, plannedCommandsIn } from './planned-commands.js'
@@ -25,7 +25,7 @@ export interface ProtectedState {
   readonly gitFolders: ReadonlyMap<string, string>
 }
 
-export function protectedState(paths: ProtectedPlaces): ProtectedState {
+export function protectedState(paths: FoundPlaces): ProtectedState {
   const heads = [...new Set([...paths.heads, ...paths.gitFolders])]
   const indexes = heads.flatMap(foreignIndexesOf)
   const named = new Set([...paths.repositories, ...paths.watched, ...paths.absent, ...indexes])
@@ -102,6 +102,6 @@ function identity(path: string): string {
  * Files that make a repository use another one, in places where git never creates them. A command or somebody created
  * them.
  */
-export function foreignPointersOf({ gitFolders }: Pick<ProtectedPlaces, 'gitFolders'>): string[] {
+export function foreignPointersOf({ gitFolders }: Pick<FoundPlaces, 'gitFolders'>): string[] {
   return gitFolders.map((folder) => join(folder, 'commondir')).filter((path) => statOf(path) !== undefined)
 }
