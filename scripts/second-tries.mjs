@@ -3,8 +3,17 @@ import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
 /** Words of tests whose subject is a race: a second try would hide what they look for, so they have none. */
-const aboutRaces =
-  /SIGKILL|kill -9|\bkill(s|ed)?\b|\brac(e|es|ing)\b|\block(s|ed|ing)?\b|\bsav(e|es|ing)\b|\bat the same time\b|\btwo (runs|writers|programs|processes)\b/i
+const aboutRaces = new RegExp(
+  [
+    /\bSIG(KILL|TERM|HUP|INT)\b|kill -9|\bkill(s|ed)?\b|\bcrash(es|ed)?\b|\bhang-?up\b|\bhung up\b|\bgoes away\b/,
+    /\brac(e|es|ing)\b|\block(s|ed|ing)?\b|\bsav(e|es|ing)\b|\btorn\b|\bmeanwhile\b/,
+    /\bat the same time\b|\bsimultaneous(ly)?\b|\bconcurrent(ly)?\b/,
+    /\btwo (runs|writers|programs|processes|sessions|conversations|windows|agents)\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+)
 
 export const isAboutRaces = (text) => aboutRaces.test(text)
 

@@ -51,5 +51,15 @@ test('tests of locks, kills and saves have no second try', () => {
     'saving loses nothing',
   ])
     expect(isAboutRaces(text)).toBe(true)
+  for (const title of [
+    'two sessions edit at once',
+    'a file that was changed meanwhile is not overwritten',
+    'a torn line is set aside',
+    'simultaneous questions are asked one after the other',
+    'a crash leaves a session that opens',
+    'SIGTERM ends the round',
+    'a draft survives a hangup',
+  ])
+    expect([title, isAboutRaces(title)]).toEqual([title, true])
   expect(isAboutRaces('a block of a skilled clock')).toBe(false)
 })
