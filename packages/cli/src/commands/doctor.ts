@@ -111,7 +111,7 @@ function undoCheck(): Check {
 }
 
 function drawChecks(checks: readonly Check[]): string {
-  const line = (name: string, text: string) => `${fitColumn(name, 10)} ${safeLine(text)}`
+  const line = (name: string, text: string) => `${fitColumn(name, 10)}  ${safeLine(text)}`
   return checks
     .flatMap(({ name, finding, problem, solution }) => [
       line(sayWord(name), finding),

@@ -17,9 +17,11 @@ export function printReport(text: string): void {
   printLine(fitLines(text))
 }
 
-/** Always one line. */
+/** Always one line. On a narrow screen it is broken between words. */
 export function printError(message: string): void {
-  process.stderr.write(`mutsumi: ${safeLine(message)}\n`)
+  const { isTTY, columns } = process.stderr
+  const line = `mutsumi: ${safeLine(message)}`
+  process.stderr.write(`${isTTY && columns > 0 ? fitLines(line, columns) : line}\n`)
 }
 
 export function printNote(message: string): void {

@@ -129,11 +129,11 @@ test('T9 H1 doctor starts the servers of the config, shows the state of each, an
   expect(code).toBe(1)
   const lines = stdout.split('\n').filter((line) => /^(mcp|problem)/.test(line))
   expect(lines).toEqual([
-    expect.stringMatching(/^mcp {8}dies \(user\): failed, could not be reached: .*no licence found/),
-    'mcp        local (workspace): failed, is named by this workspace, which is not trusted (mutsumi trust)',
-    'mcp        off (user): disabled',
-    expect.stringMatching(/^mcp {8}works \(user\): ready, 2 tools, tool 2 was left out/),
-    `problem    ${config}/config.json: mcpServers.wrong: needs a command or a url`,
+    expect.stringMatching(/^mcp {9}dies \(user\): failed, could not be reached: .*no licence found/),
+    'mcp         local (workspace): failed, is named by this workspace, which is not trusted (mutsumi trust)',
+    'mcp         off (user): disabled',
+    expect.stringMatching(/^mcp {9}works \(user\): ready, 2 tools, tool 2 was left out/),
+    `problem     ${config}/config.json: mcpServers.wrong: needs a command or a url`,
   ])
 })
 
@@ -178,7 +178,7 @@ test('H1 doctor checks the config as a run does, and names a solution for each p
   for (const [what, env, args, says] of cases) {
     const { code, stdout } = await run(makeFolder(), ['doctor', ...args], { env })
     expect([what, code, stdout]).toEqual([what, 1, expect.stringContaining(says)])
-    expect([what, stdout]).toEqual([what, expect.stringMatching(/^ {2}solution \S/m)])
+    expect([what, stdout]).toEqual([what, expect.stringMatching(/^ {2}solution {2}\S/m)])
     const json = await run(makeFolder(), ['doctor', '--json', ...args], { env })
     expect([json.code, JSON.parse(json.stdout).problems]).toEqual([
       1,
@@ -195,17 +195,17 @@ test('H1 doctor shows the model and the key by its name, never the key', async (
     return stdout.split('\n').filter((line) => /^(model|key|address) /.test(line))
   }
   expect(await where({ OPENAI_API_KEY: key }, '-m', 'openai/gpt-5')).toEqual([
-    'model      openai/gpt-5 (flag)',
-    'key        from OPENAI_API_KEY',
+    'model       openai/gpt-5 (flag)',
+    'key         from OPENAI_API_KEY',
   ])
   const file = { model: 'openai-compatible/mm', baseUrl: `http://me:${key}@127.0.0.1:9/v1`, apiKey: key }
   const env = { MUTSUMI_CONFIG_DIR: makeFolder({ 'config.json': JSON.stringify(file) }) }
   expect(await where(env)).toEqual([
-    'model      openai-compatible/mm (user config)',
-    'address    http://***@127.0.0.1:9/v1',
-    'key        from user config',
+    'model       openai-compatible/mm (user config)',
+    'address     http://***@127.0.0.1:9/v1',
+    'key         from user config',
   ])
-  expect(await where({}, '-m', 'offline')).toEqual(['model      offline (flag)'])
+  expect(await where({}, '-m', 'offline')).toEqual(['model       offline (flag)'])
 })
 
 const kept = (files: Record<string, object | string>) => ({
@@ -226,7 +226,7 @@ test.for([
   const env = kept({ 'permissions.json': { rules: [rule] } })
   const folder = makeFolder()
   const doctor = await run(folder, ['doctor'], { env })
-  expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringMatching(/^permission cannot be used$/m)])
+  expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringMatching(/^permission {2}cannot be used$/m)])
   expect(doctor.stdout).toMatch(new RegExp(`^  problem  .*${says}`, 'm'))
   const listed = await run(folder, ['permissions'], { env })
   expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining(says)])
@@ -253,10 +253,10 @@ test('H1 doctor shows every fault of a config, each once, and the model all the 
   const { stdout } = await run(makeFolder(), ['doctor'], { env })
   expect(stdout).toContain('unknown setting "ghst"')
   expect(stdout).toContain('takes auto or react or native')
-  expect(stdout).toContain('model      offline (user config)')
+  expect(stdout).toContain('model       offline (user config)')
   const broken = await run(makeFolder(), ['doctor', '-m', 'offline'], { env: kept({ 'config.json': '{' }) })
   expect(broken.stdout.match(/is not valid JSON|not JSON/gi)).toHaveLength(1)
-  expect(broken.stdout).toContain('model      offline (flag)')
+  expect(broken.stdout).toContain('model       offline (flag)')
 })
 
 test.for([
@@ -274,7 +274,7 @@ test.for([
 
 test('T7 H1 doctor names the setting that gave commands the network', async () => {
   const { stdout } = await run(makeFolder(), ['doctor', '-c', 'network=true'])
-  expect(stdout).toMatch(/^network {4}commands have access(?: \(-c network\)|: only a sandbox)/m)
+  expect(stdout).toMatch(/^network {5}commands have access(?: \(-c network\)|: only a sandbox)/m)
 })
 
 describe('H1 doctor and the model’s server', () => {
@@ -290,8 +290,8 @@ describe('H1 doctor and the model’s server', () => {
     const { code, stdout } = await run(makeFolder(), flagsOf(server.url), { env: { MUTSUMI_API_KEY: key } })
     expect(code).toBe(0)
     expect(lines(stdout)).toEqual([
-      expect.stringMatching(/^server {5}answers \(\d+ ms\); mm is not among the models that it lists$/),
-      'keys       MUTSUMI_API_KEY',
+      expect.stringMatching(/^server {6}answers \(\d+ ms\); mm is not among the models that it lists$/),
+      'keys        MUTSUMI_API_KEY',
     ])
     expect(stdout).not.toContain(key)
     expect(server.requests).toMatchObject([
@@ -311,6 +311,6 @@ describe('H1 doctor and the model’s server', () => {
     const gone = await run(makeFolder(), flagsOf('http://127.0.0.1:9/v1'))
     expect([gone.code, gone.stdout]).toEqual([1, expect.stringContaining('Nothing listens on 127.0.0.1:9')])
     const offline = await run(makeFolder(), [...flagsOf('http://127.0.0.1:9/v1'), '--offline'])
-    expect([offline.code, lines(offline.stdout)]).toEqual([0, ['keys       none in the environment']])
+    expect([offline.code, lines(offline.stdout)]).toEqual([0, ['keys        none in the environment']])
   })
 })

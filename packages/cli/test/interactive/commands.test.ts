@@ -58,6 +58,24 @@ test('H1 names from habit say where the same thing is, and /memory without rules
   await leaveWhenIdle(talk)
 })
 
+test('H1 in forty columns /model shows whole reasons, and /doctor keeps its second column', async () => {
+  const talk = await ready(makeFolder(), ['--model', 'offline'], { columns: 40, rows: 30 })
+  talk.type('/model<enter>')
+  await talk.until(/\n {2}\w+\/\S+\n {6}needs a key: set\s+\w+_API_KEY/)
+  talk.type('<escape>')
+  await talk.until('› Ask something')
+  talk.type('/doctor<enter>')
+  await talk.until(/\npermission {2}no rules \(mutsumi allow adds\n {12}one\)\n/)
+  await leaveWhenIdle(talk)
+})
+
+test('H1 an error before the conversation is broken between words', async () => {
+  const talk = new Talk(makeFolder(), ['--model', 'nobody-has-this-model/x'], { columns: 40, rows: 30 })
+  await talk.ended
+  expect(talk.text).toMatch(/^mutsumi: \S/m)
+  for (const line of talk.text.split('\n').slice(0, -1)) expect(line).not.toMatch(/^\S.{39}$/)
+})
+
 test('K6 /compact shows what leaves and asks; then a summary replaces it, and undo brings it back', async () => {
   const { server, folder } = await longTalk((answer) => answer())
   const talk = await ready(folder, [...flagsOf(server), '--continue'], size)

@@ -176,3 +176,26 @@ test('H1 in plain lines choices have numbers, words search for others, and an em
   expect(await asker.write({ title: 'Name?', placeholder: 'FILE' })).toBe('a text')
   expect(said.at(-1)).toBe('Name? (FILE)')
 })
+
+test('H1 on a narrow screen the whole detail of a choice is below it', () => {
+  const why = 'needs a key: set MUTSUMI_API_KEY or OPENAI_API_KEY'
+  const choices = [
+    { label: 'openai/gpt-5', detail: why },
+    { label: 'offline' },
+    { label: 'ollama/x', detail: why },
+  ]
+  const narrow = after(openPicker({ title: 'Which?', choices }), key('down'))
+  expect(shown(narrow, 40, 9)).toEqual([
+    'Which?',
+    'filter: ',
+    '  openai/gpt-5',
+    '      needs a key: set MUTSUMI_API_KEY',
+    '      or OPENAI_API_KEY',
+    '▸ offline',
+    '  ollama/x',
+    '      needs a key: set MUTSUMI_API_KEY',
+    '      or OPENAI_API_KEY',
+    'Enter chooses, Esc closes',
+  ])
+  expect(shown(narrow, 100, 9)).toContain(`  openai/gpt-5  ${why}`)
+})
