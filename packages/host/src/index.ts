@@ -55,10 +55,12 @@ export { readRules, storedRuleProblems } from './config/permission-rules.js'
 // The model that answers, and its price.
 export {
   chooseModels,
+  type ChosenModels,
   configuredModels,
   type ModelFlags,
   type OfflineReason,
   offlineNote,
+  type RunNeeds,
 } from './models/choose-model.js'
 export { asConfigured, configuredModel, fitted } from './models/configured-model.js'
 export { type KnownModel, knownModels, modelsAt } from './models/known-models.js'

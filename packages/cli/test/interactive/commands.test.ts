@@ -76,6 +76,19 @@ test('H1 an error before the conversation is broken between words', async () => 
   for (const line of talk.text.split('\n').slice(0, -1)) expect(line).not.toMatch(/^\S.{39}$/)
 })
 
+test('A6 a conversation whose model has no key opens, says so with a command, and goes on with another model', async () => {
+  const talk = await ready(makeFolder({ 'a.md': '# Pelicans\n' }), ['-m', 'openai/gpt-5'], size)
+  await talk.until(/✗ openai\/gpt-5 needs a key: set MUTSUMI_API_KEY or OPENAI_API_KEY\. \/model lists/)
+  talk.type('Where are the pelicans?<enter>')
+  await talk.until(/✗ the model failed: openai\/gpt-5 needs a key[\s\S]*choose\s+another model with \/model/)
+  expect(talk.text).not.toContain('--model')
+  talk.type('/model offline<enter>')
+  await talk.until('offline answers from now on')
+  talk.type('Where are the pelicans?<enter>')
+  await talk.until('a.md')
+  await leaveWhenIdle(talk)
+})
+
 test('K6 /compact shows what leaves and asks; then a summary replaces it, and undo brings it back', async () => {
   const { server, folder } = await longTalk((answer) => answer())
   const talk = await ready(folder, [...flagsOf(server), '--continue'], size)

@@ -26,6 +26,8 @@ export interface Workplace {
   readonly traced: (model: Model) => Model
   /** The reason why the offline model answers, if the user did not ask for it. */
   readonly offline: OfflineReason | undefined
+  /** The key or the address that the named model lacks. */
+  readonly lack: string | undefined
 }
 
 /** The model that answers, and the one that writes summaries if it is another one. */

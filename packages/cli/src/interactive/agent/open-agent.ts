@@ -3,14 +3,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import type { Steering } from '@mutsumi/agent'
 import { cacheMinutes } from '@mutsumi/agent/parts'
 import { compactionThreshold, rulesFolder, sentResults } from '@mutsumi/context/parts'
-import {
-  chooseModels,
-  openToolbox,
-  previewChange,
-  recordedResult,
-  type SettledRun,
-  undoLimit,
-} from '@mutsumi/host'
+import { openToolbox, previewChange, recordedResult, type SettledRun, undoLimit } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens, Model, SessionCell, Warning } from '@mutsumi/schema'
 import { sessionsFolder } from '@mutsumi/session/node'
 import { hashText } from '@mutsumi/tools'
@@ -36,6 +29,7 @@ import { pastedPictures, storedPicture } from '../pictures/picture-markup.js'
 import { CompactionDesk } from './compaction-desk.js'
 import { ContextDesk } from './context-desk.js'
 import type { AskUser, ConversationAgent } from './conversation-agent.js'
+import { conversationModels } from './conversation-models.js'
 import { type AskedModels, CurrentSession, type Workplace } from './current-session.js'
 import { Inventory } from './inventory.js'
 import { KeptDraft } from './kept-draft.js'
@@ -97,7 +91,7 @@ interface AgentOpening extends Pick<OpenAgentOptions, 'during'> {
   readonly stop: AbortSignal
 }
 
-interface Parts extends Pick<Workplace, 'telemetry' | 'toolbox' | 'offline' | 'traced'> {
+interface Parts extends Pick<Workplace, 'telemetry' | 'toolbox' | 'offline' | 'lack' | 'traced'> {
   readonly models: AskedModels
 }
 
@@ -113,9 +107,10 @@ async function openParts({ options, run, scope, ask, stop, during }: AgentOpenin
     timeouts,
     systemMessages,
   }
-  const { model, summaryModel, offline } = await during('model', chooseModels(options, run.config, needs))
-  const traced = (chosen: Model) => {
-    const watched = telemetry?.traced(chosen) ?? chosen
+  const chosen = await during('model', conversationModels(options, run, needs))
+  const { model, summaryModel, offline, lack } = chosen
+  const traced = (untraced: Model) => {
+    const watched = telemetry?.traced(untraced) ?? untraced
     return options.trace === undefined ? watched : traceModel(watched, options.trace)
   }
   const { allow, deny } = options
@@ -124,7 +119,7 @@ async function openParts({ options, run, scope, ask, stop, during }: AgentOpenin
     await openToolbox(run, { allow, deny, stop, ask, warn: noteOf, note: printNote, withProgress }),
   )
   const models = { model: traced(model), ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}) }
-  return { telemetry, models, toolbox, offline, traced }
+  return { telemetry, models, toolbox, offline, lack, traced }
 }
 
 function noteOf({ message }: Warning): void {
@@ -278,14 +273,14 @@ class OpenConversation {
   }
 
   async #about(): Promise<About> {
-    const { run, toolbox, offline } = this.#place
+    const { run, toolbox, offline, lack } = this.#place
     const { root } = toolbox.workspace
     const isFirst = !existsSync(sessionsFolder(root))
     const { sandboxKind } = await import('../../run/sandbox-kind.js')
     const listed = toolbox.workspace.list(`${root}/${rulesFolder}`, [root])
     const rules = listed.kind === 'directory' ? listed.entries : []
     return {
-      ...{ model: this.#current.model.name, offline, root, isFirst },
+      ...{ model: this.#current.model.name, offline, lack, root, isFirst },
       // The check starts a process, so only a first conversation does it.
       sandbox: isFirst ? await sandboxKind(run.settings.sandbox) : 'none',
       rules: rules.filter(({ name }) => name.endsWith('.md')).length,

@@ -4,6 +4,7 @@ import type { CommandWorld, OfferedCommand, SlashCommand } from '../commands/com
 import { withText } from '../editor/editor.js'
 import type { Asker } from '../picker/asker.js'
 import { visibleLine } from '../text/visible-text.js'
+import { adviceHere } from '../words/advice.js'
 import type { Words } from '../words/words.js'
 import type { Display } from './display.js'
 import { RunningCommand } from './running-command.js'
@@ -35,7 +36,7 @@ export class CommandRunner {
   run(command: SlashCommand, argument = ''): void {
     const { display, work } = this.#options
     const done = this.#run(command, argument).catch((error: unknown) =>
-      display.note(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`),
+      display.note(`✗ ${visibleLine(adviceHere(error instanceof Error ? error.message : String(error)))}`),
     )
     if (!command.isAlwaysReady) work.hold(done)
   }

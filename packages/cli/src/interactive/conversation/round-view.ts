@@ -20,6 +20,7 @@ import { type Line, type Style, span } from '../text/span.js'
 import { truncate } from '../text/truncate.js'
 import { visibleLine, visibleLines } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
+import { adviceHere } from '../words/advice.js'
 import type { Words } from '../words/words.js'
 import type { Folded } from './folds.js'
 
@@ -102,7 +103,7 @@ export class RoundView {
         return this.#flushThought(width)
       case 'retry': {
         const { fault, waitMs, attempt } = event
-        const reason = localFault(fault, words.language).replace(/[.。]$/, '')
+        const reason = adviceHere(localFault(fault, words.language)).replace(/[.。]$/, '')
         return this.#note(words.work.retry(reason, Math.ceil(waitMs / 1000), attempt), { dim: true }, width)
       }
       case 'thought':
@@ -300,9 +301,8 @@ export class RoundView {
     if (status === 'done') return [...rest, ...(message ? this.#note(message, { dim: true }, width) : [])]
     // The user has just refused it, and the model has answered that.
     if (status === 'denied' && answer !== '') return rest
-    // Faults advise flags, and a conversation has a command instead.
     const said = message && message !== status ? localEnd({ message, fault }, language) : ''
-    const why = said === '' ? '' : `: ${said.replaceAll('--model', '/model')}`
+    const why = said === '' ? '' : `: ${adviceHere(said)}`
     return [...rest, ...this.#note(`✗ ${work.ended[status]}${why}`, { color: 'red' }, width)]
   }
 

@@ -5,6 +5,7 @@ import { type Line, span } from '../text/span.js'
 import { truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
+import { adviceHere } from '../words/advice.js'
 import type { Words } from '../words/words.js'
 import { RoundView, type RoundViewOptions } from './round-view.js'
 
@@ -58,7 +59,7 @@ export class RunningRound {
     try {
       await this.#show(prompt, plan)
     } catch (error) {
-      print(wrap([span(`✗ ${visibleLine(failureText(error))}`, { color: 'red' })], width()))
+      print(wrap([span(`✗ ${visibleLine(adviceHere(failureText(error)))}`, { color: 'red' })], width()))
     }
   }
 

@@ -7,6 +7,8 @@ export interface About {
   readonly model: string
   /** The reason why it is the offline model, if the user did not ask for that. */
   readonly offline?: OfflineReason | undefined
+  /** The key or the address that the model lacks. */
+  readonly lack?: string | undefined
   readonly root: string
   /** The sandbox that confines commands. */
   readonly sandbox: 'bubblewrap' | 'seatbelt' | 'none'

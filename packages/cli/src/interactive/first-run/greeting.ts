@@ -1,5 +1,6 @@
 import type { OfflineReason } from '@mutsumi/host'
 import { visibleLine } from '../text/visible-text.js'
+import { adviceHere } from '../words/advice.js'
 import type { Words } from '../words/words.js'
 import type { About } from './about.js'
 
@@ -7,9 +8,10 @@ type GreetingWords = Words['greeting']
 
 /** A few lines for a newcomer. A user who has been here before gets fewer. */
 export function greetingLines(about: About, { greeting }: Words): readonly string[] {
-  const { model, offline, root, isFirst, sandbox } = about
+  const { model, offline, lack, root, isFirst, sandbox } = about
   return [
     ...(offline ? offlineLines(offline, greeting) : [greeting.model(visibleLine(model))]),
+    ...(lack === undefined ? [] : [greeting.lack(visibleLine(adviceHere(lack)))]),
     greeting.workspace(visibleLine(root)),
     ...(isFirst ? [greeting.sandbox[sandbox], rulesLine(about, greeting)] : []),
     ...(isFirst ? greeting.try : greeting.try.slice(-1)),

@@ -17,6 +17,7 @@ import { greetingLines } from '../first-run/greeting.js'
 import type { UndecidedTrust } from '../first-run/trust-question.js'
 import { type Line, lineText, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
+import { adviceHere } from '../words/advice.js'
 import type { Words } from '../words/words.js'
 import { LineReader } from './line-reader.js'
 import { askPlainly } from './plain-approval.js'
@@ -185,7 +186,9 @@ class PlainConversation {
         argument,
       )
     } catch (error) {
-      this.#print([[span(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`)]])
+      this.#print([
+        [span(`✗ ${visibleLine(adviceHere(error instanceof Error ? error.message : String(error)))}`)],
+      ])
     }
     for (const text of sent) await this.#run(text, agent)
   }

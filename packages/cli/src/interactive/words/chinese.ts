@@ -5,6 +5,7 @@ export const chinese: Words = {
   language: 'zh',
   greeting: {
     model: (name) => `模型：${name}`,
+    lack: (fault) => `✗ ${fault} /model 列出这里可用的模型。`,
     offline: '模型：offline。没有配置模型：它通过搜索和阅读来回答。',
     emptyKeys: (variables) => `已设置但为空：${variables}`,
     localServer: (name, flags) => `${name} 正在本机运行：mutsumi ${flags} 可以使用它。`,

@@ -5,6 +5,7 @@ export const english: Words = {
   language: 'en',
   greeting: {
     model: (name) => `Model: ${name}`,
+    lack: (fault) => `✗ ${fault} /model lists what works here.`,
     offline: 'Model: offline. No model is configured: it answers by searching and reading.',
     emptyKeys: (variables) => `Set but empty: ${variables}`,
     localServer: (name, flags) => `${name} runs on this machine. To use it: mutsumi ${flags}`,

@@ -8,6 +8,8 @@ export interface Words {
   /** Below the greeting: first steps. */
   readonly greeting: {
     readonly model: (name: string) => string
+    /** The model lacks its key or address; the fault says which. */
+    readonly lack: (fault: string) => string
     readonly offline: string
     readonly emptyKeys: (variables: string) => string
     readonly localServer: (name: string, flags: string) => string
