@@ -103,7 +103,7 @@ async function preview(
   const addition = await readSystemAddition(options)
   const tell = (warning: Warning) => void warnings.push(warning)
   const toolbox = scope.keep(await openTools(run, options, tell))
-  if (request.isTyped) await refuseUnknownCommand(request.prompt, { toolbox, run })
+  if (request.isTyped) await refuseUnknownCommand(request.prompt, run)
   for (const warning of await unstartedServers(run, toolbox)) tell(warning)
   const build = async (copy: MemorySession) => {
     const needs = { session: copy, model, toolbox, addition, macros: options.D }

@@ -120,6 +120,7 @@ async function runAndPrint({ options, printer, stop }: Run): Promise<void> {
   const text = await promptText(options.print, stop)
   const run = await settleRun(options)
   const prompt = typedPrompt(text, run)
+  await refuseUnknownCommand(prompt, run)
   const addition = await readSystemAddition(options)
   const { allow, deny } = options
   await withScope(async (scope) => {
@@ -137,7 +138,6 @@ async function runAndPrint({ options, printer, stop }: Run): Promise<void> {
     const toolbox = scope.keep(
       await openToolbox(run, { allow, deny, stop, warn: noteOf, note: printNote, withProgress }),
     )
-    await refuseUnknownCommand(prompt, { toolbox, run })
     // A run that is stopped this early creates no session. After this point, the session records how it ended.
     stop.throwIfAborted()
     if (run.settings.mode === 'auto' && !options.quiet) await noteUnconfined(run)

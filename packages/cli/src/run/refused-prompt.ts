@@ -1,5 +1,5 @@
 import { refusedCommand } from '@mutsumi/agent/parts'
-import { localWarning, type SettledRun, type Toolbox } from '@mutsumi/host'
+import { localWarning, openWorkspace, type SettledRun } from '@mutsumi/host'
 import { commandCallIn, nearestName, safeLine } from '@mutsumi/schema'
 import { listCommands } from '@mutsumi/tools'
 import { wordsFor } from '../interactive/words/choose-words.js'
@@ -8,15 +8,17 @@ import { UsageError } from '../terminal/failure.js'
 import { languageOf } from '../words/language.js'
 import { say } from '../words/say.js'
 
-/** Refuses a prompt that calls a command which does not exist here, before a session is created for it. */
-export async function refuseUnknownCommand(
-  prompt: string,
-  { toolbox, run }: { readonly toolbox: Toolbox; readonly run: SettledRun },
-): Promise<void> {
-  const place = { workspace: toolbox.workspace, trusted: run.trusted }
-  const refusal = await refusedCommand(prompt, place)
+/**
+ * Refuses a prompt that calls a command which does not exist here, before a model is chosen and a session is created for
+ * it.
+ */
+export async function refuseUnknownCommand(prompt: string, run: SettledRun): Promise<void> {
   const { name } = commandCallIn(prompt) ?? {}
-  if (!refusal || name === undefined) return
+  if (name === undefined) return
+  const { workspace } = await openWorkspace(run)
+  const place = { workspace, trusted: run.trusted }
+  const refusal = await refusedCommand(prompt, place)
+  if (!refusal) return
   const own = (await listCommands(place)).map((command) => command.name)
   const { message } = localWarning(refusal, languageOf(process.env))
   throw new UsageError(insteadOf(name, own) ?? message)

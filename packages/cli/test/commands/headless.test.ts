@@ -185,4 +185,19 @@ describe('output for programs', () => {
       expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining(says)])
     }
   })
+
+  test('P1 a command of the conversation is refused before a model is chosen, also for programs', async () => {
+    const says = '/context is a command of the conversation (mutsumi without -p), so nothing is sent'
+    const text = await run(makeFolder(), ['-p', '/context'])
+    expect(text).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^mutsumi: \/context is/),
+    })
+    const json = await run(makeFolder(), ['-p', '/context', '--json'])
+    expect(json.code).toBe(2)
+    expect(json.stdout + json.stderr).toContain(says)
+    expect(json.stdout + json.stderr).not.toContain('no model is configured')
+    expect((await run(makeFolder(), ['-p', '/hooks'])).stderr).toContain('there are no hooks')
+  })
 })
