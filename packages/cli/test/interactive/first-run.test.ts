@@ -94,9 +94,11 @@ test('P1 A8 trust is asked with the first message, once, and a yes counts for th
   const server = await answering(finish('one'), finish('two'))
   const open = () => new Talk(folder, flagsOf(server), { env: { MUTSUMI_CONFIG_DIR: config } })
   const talk = open()
-  await talk.until('None takes effect yet')
+  // Nobody reads the keys yet, and still the greeting comes before the question.
   talk.type('hello<enter>')
   await talk.until('Do you trust')
+  expect(talk.text.indexOf('None takes effect yet')).toBeGreaterThan(0)
+  expect(talk.text.indexOf('None takes effect yet')).toBeLessThan(talk.text.indexOf('PIRATE.md'))
   expect(talk.text).toContain('  setting projectRules: ["PIRATE.md"]')
   expect(talk.text).toContain('  its rules and documents may call ')
   talk.type('1 and more')

@@ -85,6 +85,7 @@ export class Conversation {
   readonly #complete: NonNullable<EditorWorld['complete']>
   #completePrompt: EditorWorld['complete']
   #agent: Promise<ConversationAgent> | undefined
+  #greeting: Promise<void> | undefined
   /** Asked with the first message. */
   #trust: ReturnType<AgentDoor['trustQuestion']> | undefined
   #opened: ConversationAgent | undefined
@@ -181,7 +182,7 @@ export class Conversation {
     this.#display.print([[span(`mutsumi ${this.#options.version}`, { bold: true })]])
     this.#display.draw()
     // Keys that were typed already are shown first, because loading an agent takes longer.
-    const opening = setTimeout(() => void this.#open().then(this.#greet).catch(this.#leave), keysFirstMs)
+    const opening = setTimeout(() => void this.#greeted().catch(this.#leave), keysFirstMs)
     try {
       await this.#left
     } finally {
@@ -232,6 +233,8 @@ export class Conversation {
   /** The first message asks for trust if the folder needs it, because its request would include what waits. */
   async #openForRound(): Promise<ConversationAgent> {
     const [agent, question] = await Promise.all([this.#open(), this.#trust])
+    // Somebody who types early reads where they are before they are asked about it.
+    if (question) await this.#greeted()
     this.#trust = undefined
     const { door } = this.#options
     const trusted = await withTrust(agent, question, { ...this.#opening(), door }).catch((error: unknown) => {
@@ -240,6 +243,12 @@ export class Conversation {
     })
     if (trusted.isNew) this.#agent = Promise.resolve(this.#use(trusted.agent))
     return trusted.agent
+  }
+
+  /** The greeting is printed once. */
+  #greeted(): Promise<void> {
+    this.#greeting ??= this.#open().then(this.#greet)
+    return this.#greeting
   }
 
   readonly #greet = async (agent: ConversationAgent): Promise<void> => {
