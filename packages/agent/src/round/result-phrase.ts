@@ -65,7 +65,7 @@ function exited(code: number, data: JsonObject): Phrase {
   const lines = linesOf(data)
   return lines === 0
     ? said('exit-code', code)
-    : said('exit-code-lines', code, lines, said(lines === 1 ? 'line' : 'lines'))
+    : said('exit-code-lines', code, amount(lines), said(lines === 1 ? 'line' : 'lines'))
 }
 
 /** 0 if it wrote nothing, or if only the ends of its output are known. */
@@ -99,6 +99,11 @@ function counted(
 /** Only the text has the number of lines of a new file. A session does not store it. */
 function changed(_: JsonObject, text: string): Phrase | undefined {
   return readOutcome(firstLine(text))
+}
+
+/** 12 345, as everywhere in the terminal. */
+function amount(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
 }
 
 export function firstLine(text: string): string {
