@@ -80,7 +80,9 @@ const manifests: readonly (readonly [string, readonly string[]])[] = [
 /** The folders with the first of what is in them, and the files that say how the project is built. */
 function* layoutOf(root: readonly string[]): ToolWork<string[]> {
   const items: string[] = []
-  for (const folder of root.filter((name) => /^\w[^/]*\/$/.test(name)).slice(0, mostItems)) {
+  for (const folder of root
+    .filter((name) => /^\w[^/]*\/$/.test(name) && !isMade.test(name))
+    .slice(0, mostItems)) {
     const inside = isCentral.test(folder)
       ? names(yield { name: 'LS', args: { path: folder, limit: 30 } })
       : []
@@ -88,9 +90,11 @@ function* layoutOf(root: readonly string[]): ToolWork<string[]> {
     items.push(more === '' ? code(folder) : `${code(folder)}: ${more}${inside.length > 8 ? ' …' : ''}`)
   }
   const files = root.filter((name) => isManifest.test(name)).map(code)
-  return [...items, ...(files.length === 0 ? [] : [`Built by ${files.join(', ')}`])]
+  return [...items, ...(files.length === 0 ? [] : [`${files.join(', ')}: how it is built`])]
 }
 
+/** Folders that programs fill. */
+const isMade = /^(?:dist|build|out|target|coverage|node_modules|vendor)\/$/
 const isCentral = /^(?:src|lib|packages|crates|apps|cmd|internal|test|tests)\/$/
 const isManifest =
   /^(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|Makefile|CMakeLists\.txt|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|tsconfig\.json)$/

@@ -34,6 +34,8 @@ export function passageAt(lines: readonly CitedLine[], at: number): CitedLine[] 
   while (goesOn(lines[end], place)) end++
   const isLong = isRow(place) && end - start > 16
   const shown = (isLong ? [place] : lines.slice(start, end)).filter((line) => !isTag(line))
+  // A table of contents has nothing but links, and an empty quote would say less.
+  if (!shown.some(isSaid)) return [place]
   return shown.slice(shown.findIndex(isSaid), shown.findLastIndex(isSaid) + 1)
 }
 

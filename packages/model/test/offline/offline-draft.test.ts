@@ -9,7 +9,14 @@ describe('P1 a draft of AGENTS.md', () => {
     const root = makeFolder({
       'README.md': '[![build](b.svg)](x)\n\nOven\n====\n\n**Oven** bakes `bread`.\nEvery day.\n\n## Use\n',
       'package.json': '{"name": "oven", "scripts": {"test": "vitest `run`\\n# not a heading"}}',
-      ...{ 'pnpm-lock.yaml': '', Makefile: 'all:\n', 'src/main.ts': '', 'docs/a.md': '', '.git/HEAD': '' },
+      ...{
+        'pnpm-lock.yaml': '',
+        Makefile: 'all:\n',
+        'src/main.ts': '',
+        'dist/main.js': '',
+        'docs/a.md': '',
+        '.git/HEAD': '',
+      },
     })
     const { calls, answer } = await askOffline(root, asked)
     const write = calls.find((call) => call.startsWith('Write '))?.slice('Write '.length) ?? '{}'
@@ -29,7 +36,7 @@ describe('P1 a draft of AGENTS.md', () => {
         '',
         '- `docs/`',
         '- `src/`: `main.ts`',
-        '- Built by `Makefile`, `package.json`',
+        '- `Makefile`, `package.json`: how it is built',
         '',
       ].join('\n'),
     })

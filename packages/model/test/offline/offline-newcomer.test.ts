@@ -293,4 +293,14 @@ describe('about this repository', () => {
     expect(answer).toMatch(/\| npm .*\btest/)
     expect(answer).toMatch(/`package\.json:\d+` "test": "vitest run"/)
   })
+
+  it('A6 a table of contents that is the best place is quoted, never an empty block', async () => {
+    const contents =
+      '# oven\n\n## Documentation\n\n- [Usage](docs/use.md)\n- [Error handling](docs/errors.md)\n'
+    const { answer } = await askOffline(
+      makeFolder({ 'Readme.md': contents }),
+      'How does error handling work?',
+    )
+    expect(answer).toContain('6 | - [Error handling](docs/errors.md)')
+  })
 })
