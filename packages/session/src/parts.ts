@@ -20,7 +20,7 @@ export { countedCompaction } from './fold/counted-compaction.js'
 export { metadataChanges } from './fold/metadata.js'
 export { englishNotes, type NoteTemplates } from './store/note-words.js'
 export { systemTextWarnings } from './fold/system-text-warnings.js'
-export { withoutDirectives } from './export/session-title.js'
+export { titleFrom, withoutDirectives } from './export/session-title.js'
 
 // The cost of a session's requests.
 export { weighRequests, savedShare, type WeighedRequest, type CacheCosts } from './usage/weighed-requests.js'

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { shellCommandIn } from '../../src/interactive/commands/slash-commands.js'
-import { makeFolder } from '../support/command.js'
+import { makeFolder, run } from '../support/command.js'
 import { flagsOf, type ModelServer } from '../support/model-server.js'
 import { finish } from '../support/scripted.js'
-import { answering, leave, leaveWhenIdle } from './support/conversations.js'
+import { answering, leave, leaveWhenIdle, ready } from './support/conversations.js'
 import { Talk } from './support/talk.js'
 
 const sentTexts = (server: ModelServer): readonly string[] =>
@@ -62,4 +62,13 @@ test('P1 only an exclamation mark at the beginning calls the shell, and a pictur
   expect(shellCommandIn('!')).toBeUndefined()
   expect(shellCommandIn('![shot](a.png) what is this')).toBeUndefined()
   expect(shellCommandIn('really! ls')).toBeUndefined()
+})
+
+test('P1 a session that begins with a command of the own shell is named after it', async () => {
+  const folder = makeFolder()
+  const talk = await ready(folder, ['--model', 'offline'])
+  talk.type('!echo made by hand<enter>')
+  await talk.until('Your next message includes this.')
+  await leaveWhenIdle(talk)
+  expect((await run(folder, ['sessions'])).stdout).toContain('!echo made by hand')
 })

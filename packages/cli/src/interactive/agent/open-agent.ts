@@ -6,6 +6,7 @@ import { compactionThreshold, rulesFolder, sentResults } from '@mutsumi/context/
 import { openToolbox, previewChange, recordedResult, type SettledRun, undoLimit } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens, Model, SessionCell, Warning } from '@mutsumi/schema'
 import { sessionsFolder } from '@mutsumi/session/node'
+import { titleFrom } from '@mutsumi/session/parts'
 import { hashText } from '@mutsumi/tools'
 import { type UserShellOptions, type UserShellRun, userConfigFolder } from '@mutsumi/tools/parts'
 import type { PromptOptions } from '../../commands/prompt.js'
@@ -257,6 +258,9 @@ class OpenConversation {
     const { end, output } = await runUserShell(command, { ...options, directory: join(root, folder) })
     await this.#context.idle()
     const { file } = await this.#current.openFor(command)
+    // Lists would name the session after our words about the command.
+    if (this.#countRounds() === 0)
+      await file.add({ type: 'metadata', set: { title: titleFrom(`!${command}`) } })
     await file.add({
       ...{ type: 'cell', role: 'user' },
       content: ownCommandMessage({ command, folder, end, output }),
