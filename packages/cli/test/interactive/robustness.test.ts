@@ -110,6 +110,23 @@ function columnsBefore(row: string, word: string): number {
   return before.length + (before.match(/\p{Script=Han}/gu)?.length ?? 0)
 }
 
+test('P6 a reply that stalls says so and counts the seconds', async () => {
+  const model = await dictated()
+  const talk = await talkTo(model.server, makeFolder())
+  talk.type('go<enter>')
+  await talk.until(model.isAsked)
+  model.say('Thought: t\nAction: Finish[I start and then')
+  await talk.until('I start and then')
+  await talk.until('no text for 1 s')
+  await talk.until('no text for 2 s')
+  model.say(' go on]')
+  model.end()
+  await talk.until('I start and then go on')
+  await talk.until(/tokens until compaction/)
+  expect(talk.screen).not.toContain('no text for')
+  await leave(talk)
+})
+
 const hasTmux = spawnSync('tmux', ['-V']).status === 0
 
 test.skipIf(!hasTmux)('H1 in tmux: an answer of three hundred lines is whole in its scrollback', async () => {
