@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { number, type output, strictObject, string } from 'zod'
+import { isReadOnlyLine } from '../command-line/read-only.js'
 import { outputLimit } from '../contract/cap-output.js'
 import { defineTool, fail, type Tool, type ToolContext, type ToolOutcome } from '../contract/define-tool.js'
 import { notAPath, parsePathArgument, refuse } from '../contract/path-argument.js'
@@ -189,7 +190,8 @@ async function runNoted(
     throw error
   })
   const restored = restoreOwnLinks(ownLinks)
-  const removed = isConfined ? removeNewEntries(paths.gitFolders, known) : []
+  const way = isReadOnlyLine(command) ? 'own' : 'whole'
+  const removed = isConfined ? removeNewEntries(paths.gitFolders, known, way) : []
   const { found, state, aftermath } = await leftovers.after(before, { opened: place.opened, home }, context)
   const made = found.gitFolders.filter((folder) => !paths.gitFolders.some((old) => isInside(old, folder)))
   const removedInNew = isConfined ? removeNewEntries(made, known) : []

@@ -7,6 +7,14 @@ const printers = new Set(['rg', 'sort', 'uniq', 'xxd', 'find', 'printf', 'sed', 
 
 /** True if a line certainly changes no file, because each of its commands only reads and prints. */
 export function isReadOnlyLine(line: string): boolean {
+  if (last?.line !== line) last = { line, isReadOnly: readsOnly(line) }
+  return last.isReadOnly
+}
+
+/** One command is judged several times. */
+let last: { readonly line: string; readonly isReadOnly: boolean } | undefined
+
+function readsOnly(line: string): boolean {
   const parsed = parseCommandLine(line)
   return parsed.kind === 'parsed' && parsed.commands.every(isReadOnly)
 }

@@ -136,7 +136,9 @@ export function isLinkedWorkTree(gitFolder: string): boolean {
 
 /** The target of `commondir`, whether or not it exists. */
 function commonFolderOf(gitFolder: string): string | undefined {
-  const named = asGitReads(readSmallFile(join(gitFolder, 'commondir')))
+  const file = join(gitFolder, 'commondir')
+  // Most repositories have none, and opening what is missing takes much longer than this look.
+  const named = kindOf(file) === undefined ? '' : asGitReads(readSmallFile(file))
   return named === '' ? undefined : realPathOrPlanned(resolve(gitFolder, named))
 }
 

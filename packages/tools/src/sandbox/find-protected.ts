@@ -146,13 +146,12 @@ const detailedLimit = 20
 function controlsThatFit(gitFolders: readonly string[], time: SearchTime): GitControls[] {
   let left = mountLimit
   return gitFolders.map((folder, index) => {
-    const whole = readOnlyAsAWhole(folder)
     const others = gitFolders.length - index - 1
-    const detailed = index < detailedLimit ? controlsOf(folder, time) : whole
+    const detailed = index < detailedLimit ? controlsOf(folder, time) : readOnlyAsAWhole(folder)
     const taken = Math.max(detailed.pinned.length, detailed.protected.length)
     const fits = taken + others <= left
     left -= fits ? taken : 1
-    return fits ? detailed : { ...whole, folders: detailed.folders }
+    return fits ? detailed : { ...readOnlyAsAWhole(folder), folders: detailed.folders }
   })
 }
 

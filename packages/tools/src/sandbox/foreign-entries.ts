@@ -41,15 +41,16 @@ const folderLimit = 50_000
 /**
  * Searches a repository's whole folder. A folder that is unchanged since it was last listed is not listed again. `known`
  * takes the result of the last search for the folders of objects, which saves hundreds of `stat` calls. `whole` has no
- * limit, because a command can make any number of folders and put a link into the last one.
+ * limit, because a command can make any number of folders and put a link into the last one; neither has `own`, which
+ * takes the folders of objects as known.
  */
-export function searchEntries(gitFolder: string, way: 'whole' | 'known'): EntrySearch {
+export function searchEntries(gitFolder: string, way: 'whole' | 'own' | 'known'): EntrySearch {
   const before = searched.get(gitFolder)
   const objectFolder = join(gitFolder, 'objects')
-  const limit = way === 'whole' ? Number.POSITIVE_INFINITY : folderLimit
+  const limit = way === 'known' ? folderLimit : Number.POSITIVE_INFINITY
   const own = searchBelow(gitFolder, before?.own, { limit, leftOut: objectFolder })
   const ofObjects =
-    way === 'known' && before !== undefined
+    way !== 'whole' && before !== undefined
       ? before.objects
       : searchBelow(objectFolder, before?.objects, { limit })
   searched.set(gitFolder, { own, objects: ofObjects })
@@ -184,14 +185,21 @@ export function knownEntries(gitFolders: readonly string[]): KnownEntries {
 
 /**
  * Removes the foreign entries that were not known before a command, and returns their paths. Nothing may still run that
- * the command started.
+ * the command started. `own`: if the command only read and there is a link among the objects after all, the search
+ * after the next command finds it.
  */
-export function removeNewEntries(gitFolders: readonly string[], known: KnownEntries): string[] {
+export function removeNewEntries(
+  gitFolders: readonly string[],
+  known: KnownEntries,
+  way: 'whole' | 'own' = 'whole',
+): string[] {
   return topmost(gitFolders).flatMap((gitFolder) => {
-    const made = searchUnlocked(gitFolder, known).filter(
+    const made = searchUnlocked(gitFolder, known, way).filter(
       (entry) => isForbidden(entry) && !isKnown(entry, known),
     )
     for (const { path, bytes } of made) bytes === undefined ? removeEntry(path) : removeHidden(bytes)
+    // Otherwise a link that comes back under the same name would seem to have been there before.
+    if (made.length > 0) searched.delete(gitFolder)
     return made.map(({ path }) => path)
   })
 }
@@ -210,10 +218,14 @@ export function isForbidden({ path, kind }: ForeignEntry): boolean {
 }
 
 /** Makes folders listable that a command has locked. Each may contain further ones. */
-function searchUnlocked(gitFolder: string, known: KnownEntries): readonly ForeignEntry[] {
+function searchUnlocked(
+  gitFolder: string,
+  known: KnownEntries,
+  way: 'whole' | 'own',
+): readonly ForeignEntry[] {
   const tried = new Set<string>()
   for (;;) {
-    const { entries } = searchEntries(gitFolder, 'whole')
+    const { entries } = searchEntries(gitFolder, way)
     const locked = entries.filter(
       (entry) => entry.kind === 'unlistable' && !isKnown(entry, known) && !tried.has(keyOf(entry)),
     )

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import type { ToolResult } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
 import { detectSandbox } from '../../src/sandbox/detect-sandbox.js'
@@ -91,6 +91,21 @@ describe('an entry in a repository that git never makes (needs bubblewrap)', () 
       }
     })
   }
+
+  test.skipIf(absent)('Z2 a link among the objects is found after each command that may write', async () => {
+    const { path, target, at } = repository()
+    const [folder = ''] = readdirSync(at('objects')).filter((name) => /^..$/.test(name))
+    const link = at(`objects/${folder}/evil`)
+    expect((await confined(path, 'cat a.txt')).status).toBe('success')
+    const result = await confined(path, `ln -s ${target} .git/objects/${folder}/evil`)
+    expect(errorOf(result)).toContain(`.git/objects/${folder}/evil`)
+    expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined()
+    // A command that only reads makes none, so that the search after it leaves out the objects.
+    symlinkSync(target, link)
+    expect((await confined(path, 'cat a.txt')).status).toBe('success')
+    expect(errorOf(await confined(path, 'echo two > b.txt'))).toContain(`.git/objects/${folder}/evil`)
+    expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined()
+  })
 
   test.skipIf(absent)('Z2 a locked folder, or one that cannot be listed, hides no link', async () => {
     for (const mode of ['555', '300', '000']) {
