@@ -28,7 +28,7 @@ const escaped = /\\u(?:003c|005b|005c|2026)/g
 /** `12<tab>a line` of Read, `12:a match` below the name of its file of Grep, names of the others. */
 function linesIn(body: string, { name, args }: ToolCall, first: number): CitedLine[] {
   const isNumbered = body.trimStart().startsWith(`${first}\t`)
-  let file = nameIn(textIn(args.path))
+  let file = belowHere(textIn(args.path))
   return body.split('\n').flatMap((text, index) => {
     if (name === 'LS' || name === 'Glob') return [{ file: nameIn(text), line: 0, text: '' }]
     if (name === 'Read')
@@ -44,8 +44,8 @@ function entriesIn(data: JsonObject): CitedLine[] {
   const list = Object.values(data).find(Array.isArray) ?? []
   return list.map((entry) => {
     const { path = entry, file = path, line, text = '', type } = isJsonObject(entry) ? entry : {}
-    const name = nameIn(`${textIn(file)}${type === 'directory' ? '/' : ''}`)
-    return { file: name, line: (typeof line === 'number' && line) || 0, text: textIn(text) }
+    const name = `${textIn(file)}${type === 'directory' ? '/' : ''}`
+    return { file: belowHere(name), line: (typeof line === 'number' && line) || 0, text: textIn(text) }
   })
 }
 
@@ -57,5 +57,9 @@ function textIn(value: unknown): string {
 /** A name that does not fit on a line is quoted, and one that looks like a line of a file begins with its folder. */
 function nameIn(line: string): string {
   const name = line.startsWith('"') ? parsedJson(line) : line
-  return (typeof name === 'string' ? name : line).replace(/^\.\//, '')
+  return belowHere(typeof name === 'string' ? name : line)
+}
+
+function belowHere(name: string): string {
+  return name.replace(/^\.\//, '')
 }

@@ -21,7 +21,7 @@ const text = fc.oneof(
 )
 const line = text.map((each) => each.replace(/[\r\n\u2028\u2029]/g, ' '))
 const name = fc.oneof(
-  fc.constantFrom('a.ts', 'src/b.ts', '12:c.ts', '"d".ts', 'e\nf.ts'),
+  fc.constantFrom('a.ts', 'src/b.ts', '12:c.ts', '"d".ts', '"e"', 'e\nf.ts'),
   text.filter(Boolean),
 )
 
