@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, run } from '../support/command.js'
@@ -112,7 +112,8 @@ test('N2 rename, fork and new: the session that is open follows', async () => {
 test('A8 a yes for the session ends with the session', async () => {
   const write = action('Write', { path: 'a.txt', content: 'made\n' })
   const server = await answering(write, finish('one!'), write, finish('two!'))
-  const talk = await ready(makeFolder(), flagsOf(server))
+  const folder = makeFolder()
+  const talk = await ready(folder, flagsOf(server))
   talk.type('first<enter>')
   await talk.answer('2')
   await talk.until('\none!\n')
@@ -124,6 +125,8 @@ test('A8 a yes for the session ends with the session', async () => {
   await talk.until('The next message begins a new session.')
   talk.type('/permissions<enter>')
   await talk.until('There are no rules yet')
+  // The new session has not read the file, so a Write over it would fail before anybody is asked.
+  rmSync(join(folder, 'a.txt'))
   talk.type('second<enter>')
   await talk.until('1. Yes, this once')
   talk.type('<escape>')
