@@ -23,10 +23,12 @@ export {
 } from './config/config-files.js'
 export { changeConfig, withoutValue, withValue } from './config/change-config.js'
 
+export { aboutPlace } from './ground/failure-words.js'
+
 // Settings: one by one, then those of a whole run.
 export {
   type Assignment,
-  failureMessage,
+  failureOf,
   flagAssignments,
   misspeltVariables,
   modelSettingNames,

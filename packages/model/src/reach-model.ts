@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+import { isJsonObject, type JsonObject, type ModelFault } from '@mutsumi/schema'
 import type { ProviderChoice } from './choice/resolve-model-choice.js'
 import { FaultError } from './faults/fault-error.js'
+import { faultWords, withTexts } from './faults/fault-words.js'
 import { scrubber } from './faults/scrub.js'
 import { credentialsIn } from './open-model.js'
 import { providers } from './providers/providers.js'
@@ -19,7 +20,7 @@ export type Reach =
     }
   /** The server answers, but does not accept the key. */
   | { readonly kind: 'refused'; readonly status: number }
-  | { readonly kind: 'unreachable'; readonly reason: string }
+  | { readonly kind: 'unreachable'; readonly fault: ModelFault }
 
 export interface ReachOptions {
   /** The environment, which names proxies. */
@@ -45,14 +46,17 @@ export async function reachModel(
     const reply = await httpFetch({ ...request, signal: stop.signal }, options)
     return await judged(reply, choice, performance.now() - started)
   } catch (error) {
-    const seconds = timeoutMs / 1000
-    if (stop.signal.aborted) return { kind: 'unreachable', reason: `no answer within ${seconds} s` }
+    if (stop.signal.aborted) return { kind: 'unreachable', fault: noAnswer(timeoutMs) }
     if (!(error instanceof FaultError)) throw error
     const scrub = scrubber([choice.apiKey ?? '', ...credentialsIn([baseUrl])])
-    return { kind: 'unreachable', reason: scrub(error.fault.message) }
+    return { kind: 'unreachable', fault: withTexts(error.fault, scrub) }
   } finally {
     clearTimeout(timer)
   }
+}
+
+function noAnswer(timeoutMs: number): ModelFault {
+  return { kind: 'timeout', ...faultWords('no-answer-within', timeoutMs / 1000) }
 }
 
 const limits = ['connectMs', 'firstByteMs', 'firstContentMs', 'idleMs', 'endingMs'] as const
@@ -77,7 +81,8 @@ async function judged(reply: HttpReply, { name }: ProviderChoice, ms: number): P
   }
   if (status >= 500) {
     reply.cancel()
-    return { kind: 'unreachable', reason: `the server answers with ${status}` }
+    const fault = { kind: 'overloaded', status, ...faultWords('server-answers', status) } as const
+    return { kind: 'unreachable', fault }
   }
   // Not every server has such a list. Any answer is enough.
   const names = status === 200 ? namesIn(await reply.text()) : []

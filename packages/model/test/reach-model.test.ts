@@ -42,7 +42,14 @@ test.each([
   [404, '', { kind: 'reached', ms: expect.any(Number) }],
   [401, '', { kind: 'refused', status: 401 }],
   [403, '', { kind: 'refused', status: 403 }],
-  [503, '', { kind: 'unreachable', reason: 'the server answers with 503' }],
+  [
+    503,
+    '',
+    {
+      ...{ kind: 'unreachable' },
+      fault: expect.objectContaining({ status: 503, message: 'the server answers with 503' }),
+    },
+  ],
 ])('M1 an answer with %i and %j', async (status, body, reach) => {
   const url = await serverThat((_, response) => void response.writeHead(status).end(body))
   expect(await reachModel(choiceAt(url))).toEqual(reach)
@@ -55,6 +62,9 @@ test('M1 the wait for a server that never answers ends after the given time', as
 
 test('M1 an unreachable server is reported without the secrets in its address', async () => {
   const reach = await reachModel(choiceAt('http://me:secretsecret@127.0.0.1:9/v1'))
-  expect(reach).toMatchObject({ kind: 'unreachable', reason: expect.stringContaining('Nothing listens') })
+  expect(reach).toMatchObject({
+    kind: 'unreachable',
+    fault: { message: expect.stringContaining('Nothing listens') },
+  })
   expect(JSON.stringify(reach)).not.toContain('secretsecret')
 })

@@ -118,6 +118,7 @@ export {
   type PhraseTemplates,
   phrase,
   phraseText,
+  type WordedMessage,
   type WordedPhrase,
   wordedIn,
 } from './phrase.js'

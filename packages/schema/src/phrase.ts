@@ -17,7 +17,7 @@ export function phrase<Code extends string>(
 /** A message as text and as data, in the words of one catalogue. */
 export function wordedIn<Code extends string>(
   templates: PhraseTemplates<Code>,
-): (code: Code, ...args: readonly (string | number)[]) => WordedPhrase {
+): (code: Code, ...args: readonly (string | number | Phrase)[]) => WordedPhrase {
   return (code, ...args) => {
     const said = phrase(code, ...args)
     return { message: phraseText(said, templates), phrase: said }
@@ -27,6 +27,12 @@ export function wordedIn<Code extends string>(
 export interface WordedPhrase {
   readonly message: string
   readonly phrase: Phrase
+}
+
+/** A message for people. One whose words are not data stays English. */
+export interface WordedMessage {
+  readonly message: string
+  readonly phrase?: Phrase | undefined
 }
 
 /** A phrase in words. */

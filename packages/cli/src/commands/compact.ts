@@ -116,7 +116,7 @@ function outcomeOf(
   { settings, warnings }: { readonly settings: RunSettings; readonly warnings: readonly Warning[] },
 ): CompactOutcome {
   const { rounds, plan, loss, before } = made
-  if (plan.kind === 'too-large') throw new Failure(plan.message)
+  if (plan.kind === 'too-large') throw new Failure(plan)
   const { contextWindow: window } = settings
   // A preview leaves room for a summary that does not exist yet.
   const after = made.kind === 'made' ? made.after : plan.kind === 'plan' ? plan.after : before

@@ -1,4 +1,5 @@
 import {
+  aboutPlace,
   assignmentsOf,
   changeConfig,
   configPaths,
@@ -18,7 +19,7 @@ import { drawConfig, valueText } from '../drawing/draw-config.js'
 import { type ChosenPlace, placeOf } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printError, printLine, printNote, printReport } from '../terminal/output.js'
-import { say } from '../words/say.js'
+import { say, sayFault } from '../words/say.js'
 
 export interface ConfigFlags extends RunSettingsOptions {
   readonly project?: boolean
@@ -128,7 +129,7 @@ async function checkedValue(name: string, text: string, { project }: ConfigFlags
     name === 'model'
       ? modelConfigFault({ model: text, baseUrl: 'http://localhost' })
       : modelConfigFault({ [name]: text })
-  if (fault) throw new UsageError(`${label}: ${fault.message}`)
+  if (fault) throw new UsageError(aboutPlace(label, fault))
   return text
 }
 
@@ -155,7 +156,7 @@ function problemOf(config: JsonObject, file: string): string | undefined {
     readSettings(assignmentsOf(config, file))
     return undefined
   } catch (error) {
-    if (error instanceof Failure) return error.message
+    if (error instanceof Failure) return sayFault(error)
     throw error
   }
 }

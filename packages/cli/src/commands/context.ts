@@ -19,7 +19,7 @@ import { typedPrompt } from '../run/typed-prompt.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../sessions/item-acts.js'
 import { copySessionFile } from '../sessions/session-file.js'
 import { UsageError } from '../terminal/failure.js'
-import { printDocument, printLine, printNote, printReport } from '../terminal/output.js'
+import { printDocument, printHostNote, printLine, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { type Scope, withScope } from '../terminal/scope.js'
 import { readStandardInput } from '../terminal/standard-input.js'
@@ -135,7 +135,7 @@ function openTools(
         ? { ...warning, message: `${warning.message}${unknownTools()}` }
         : warning,
     )
-  return openToolbox(run, { allow, deny, stop, warn, note: printNote, withProgress })
+  return openToolbox(run, { allow, deny, stop, warn, note: printHostNote, withProgress })
 }
 
 const unknownTools = () => say`; a run that can reach it also sends its tools`

@@ -30,7 +30,7 @@ import { Failure } from '../terminal/failure.js'
 import { printLine, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { queryTerminal } from '../terminal/query-terminal.js'
-import { say, sayRefusal, sayWord } from '../words/say.js'
+import { say, sayFault, sayRefusal, sayWord } from '../words/say.js'
 
 export interface DoctorOptions extends RunSettingsOptions {
   readonly model?: string
@@ -185,7 +185,12 @@ async function permissionCheck(root: string): Promise<Check> {
   const finding = count === 0 ? say`no rules (mutsumi allow adds one)` : counted(count, 'rule')
   if (problems.length === 0) return { name: 'permission', finding }
   const solution = say`correct it in ${store.file}, or remove it: mutsumi permissions --remove RULE`
-  return { name: 'permission', finding: say`cannot be used`, problem: problems.join('; '), solution }
+  return {
+    name: 'permission',
+    finding: say`cannot be used`,
+    problem: problems.map(sayFault).join('; '),
+    solution,
+  }
 }
 
 /** Checks without writing anything. */
@@ -197,7 +202,7 @@ function sessionsCheck(root: string): Check {
     folder = sessionsPlace(root)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { name, finding: say`cannot be saved`, problem: error.message, solution }
+    return { name, finding: say`cannot be saved`, problem: sayFault(error), solution }
   }
   const problem = whyUnwritable(folder)
   return problem === undefined

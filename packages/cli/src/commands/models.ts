@@ -4,9 +4,9 @@ import { safeJson } from '@mutsumi/schema'
 import type { ConfiguredModel, ListedServer, ModelListing } from '../drawing/draw-models.js'
 import type { WorkspaceFlags } from '../flags/options.js'
 import { placeOf } from '../place/place.js'
-import { printLine, printNote, printReport } from '../terminal/output.js'
+import { printHostNote, printLine, printReport } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
-import { say } from '../words/say.js'
+import { say, sayFault } from '../words/say.js'
 
 /** `mutsumi models`: which models can be used here, and how. */
 export async function runModels(options: WorkspaceFlags & { readonly json?: boolean }): Promise<void> {
@@ -17,7 +17,7 @@ export async function runModels(options: WorkspaceFlags & { readonly json?: bool
 
 async function listModels(options: WorkspaceFlags): Promise<ModelListing> {
   const place = await placeOf(options)
-  const { user, project } = readConfigFiles(place, printNote)
+  const { user, project } = readConfigFiles(place, printHostNote)
   const { findLocalServers, listPresets, resolveModelChoice } = await import('@mutsumi/model')
   const resolved = resolveModelChoice({
     environment: process.env,
@@ -33,7 +33,7 @@ async function listModels(options: WorkspaceFlags): Promise<ModelListing> {
 }
 
 function configuredOf({ choice, fault }: ResolvedModel): ConfiguredModel | null {
-  if (fault) return { problem: fault.message }
+  if (fault) return { problem: sayFault(fault) }
   if (!choice) return null
   const { provider, name, source } = choice
   const model = provider === 'offline' ? name : `${provider}${provider === 'scripted' ? ':' : '/'}${name}`

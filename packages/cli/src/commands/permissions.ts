@@ -6,7 +6,7 @@ import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printError, printLine } from '../terminal/output.js'
-import { say, sayWord } from '../words/say.js'
+import { say, sayFault, sayWord } from '../words/say.js'
 
 export interface RuleOptions extends WorkspaceFlags {
   readonly everywhere?: boolean
@@ -31,7 +31,7 @@ export async function runAddRules(
   const here = rootOf(C)
   const store = await openPermissionStore()
   const saving = store.add(rules, { decision, root: everywhere ? undefined : here })
-  if (saving.kind === 'fault') throw new Failure(saving.message)
+  if (saving.kind === 'fault') throw new Failure(saving)
   const scope = everywhere ? 'everywhere' : 'workspace'
   if (json)
     return printLine(safeJson({ decision, rules: rules.map(({ text }) => text), scope, source: store.file }))
@@ -60,7 +60,7 @@ export async function runPermissions({ C, json, remove }: PermissionsOptions): P
   const store = await openPermissionStore()
   if (remove !== undefined) return removeRule(store, remove, { root, json })
   const held = store.list(root)
-  if (held.kind === 'fault') throw new Failure(held.message)
+  if (held.kind === 'fault') throw new Failure(held)
   const rules = held.rules.map(({ rule, decision, root: place }) => ({
     rule,
     decision,
@@ -69,7 +69,8 @@ export async function runPermissions({ C, json, remove }: PermissionsOptions): P
   }))
   const problems = storedRuleProblems(store, root)
   if (problems.length > 0) process.exitCode = 1
-  if (json) return printLine(safeJson({ workspace: root, rules, problems }))
+  if (json)
+    return printLine(safeJson({ workspace: root, rules, problems: problems.map(({ message }) => message) }))
   if (rules.length === 0)
     printLine(say`there are no rules for ${safeLine(root)}; mutsumi allow and mutsumi deny add one`)
   for (const { rule, decision, scope } of rules)
@@ -77,7 +78,7 @@ export async function runPermissions({ C, json, remove }: PermissionsOptions): P
       `${sayWord(decision).padEnd(5)} ${safeLine(rule)}  (${sayWord(scope === 'everywhere' ? scope : 'here')}, ${safeLine(store.file)})`,
     )
   for (const problem of problems)
-    printError(say`${problem}; no run starts until this rule is corrected or removed`)
+    printError(say`${sayFault(problem)}; no run starts until this rule is corrected or removed`)
 }
 
 function removeRule(
@@ -86,7 +87,7 @@ function removeRule(
   { root, json }: { readonly root: string; readonly json: boolean | undefined },
 ): void {
   const saving = store.remove(rule, root)
-  if (saving.kind === 'fault') throw new Failure(saving.message)
+  if (saving.kind === 'fault') throw new Failure(saving)
   printLine(json ? safeJson({ removed: rule, source: store.file }) : say`removed ${safeLine(rule)}`)
 }
 

@@ -24,7 +24,7 @@ import { typedPrompt } from '../run/typed-prompt.js'
 import { closeSession } from '../sessions/close-session.js'
 import { openSessionFor } from '../sessions/open-session-for.js'
 import { reportFailure } from '../terminal/failure.js'
-import { printNote } from '../terminal/output.js'
+import { printHostNote, printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { withScope } from '../terminal/scope.js'
 import {
@@ -136,7 +136,7 @@ async function runAndPrint({ options, printer, stop }: Run): Promise<void> {
     // Servers start last, after all user errors have been checked.
     const known = typeof options.session === 'string' || options.continue ? await openSession() : undefined
     const toolbox = scope.keep(
-      await openToolbox(run, { allow, deny, stop, warn: noteOf, note: printNote, withProgress }),
+      await openToolbox(run, { allow, deny, stop, warn: noteOf, note: printHostNote, withProgress }),
     )
     // A run that is stopped this early creates no session. After this point, the session records how it ended.
     stop.throwIfAborted()
@@ -229,7 +229,7 @@ async function openModels(
   const isForProgram = modeOf(options) !== 'text'
   const needs = { trusted, summary: summary.model, isForProgram, sampling, timeouts, systemMessages }
   const { model, summaryModel, note } = await chooseModels(options, config, needs)
-  if (note && !options.quiet) printNote(note)
+  if (note && !options.quiet) printHostNote(note)
   return { model: traced(model), ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}) }
 }
 

@@ -29,7 +29,7 @@ export async function runSearchSessions(
   const found: FoundSession[] = []
   const unsearched: UnsearchedSession[] = []
   for await (const answer of searchWorkspace(root, text, { atMost })) {
-    if (answer.kind === 'fault') throw new Failure(answer.message)
+    if (answer.kind === 'fault') throw new Failure(answer)
     if (answer.kind === 'unsearched') unsearched.push(answer)
     else if (found.push(answer) && !json) printFound(answer, found.length)
   }

@@ -30,7 +30,7 @@ export async function runTrust(options: TrustOptions): Promise<void> {
 async function trust(root: string, { json }: TrustOptions): Promise<void> {
   const { allowances } = readProject(root)
   const saving = (await openTrustStore()).trust(root, allowances)
-  if (saving.kind === 'fault') throw new Failure(saving.message)
+  if (saving.kind === 'fault') throw new Failure(saving)
   const allows = allowances.map(({ name, shown }) => ({ name, shown }))
   if (json) return printLine(safeJson({ folder: root, trust: 'trusted', allows }))
   printLine(say`${safeLine(root)} is trusted. These take effect from now on, in their current form:`)
@@ -46,7 +46,7 @@ function describe(allowances: readonly Allowance[]): readonly string[] {
 
 async function distrust(root: string, { json }: TrustOptions): Promise<void> {
   const saving = (await openTrustStore()).distrust(root)
-  if (saving.kind === 'fault') throw new Failure(saving.message)
+  if (saving.kind === 'fault') throw new Failure(saving)
   printLine(
     json ? safeJson({ folder: root, trust: 'distrusted' }) : say`${safeLine(root)} is no longer trusted`,
   )
@@ -55,7 +55,7 @@ async function distrust(root: string, { json }: TrustOptions): Promise<void> {
 async function listTrusted({ json }: TrustOptions): Promise<void> {
   const store = await openTrustStore()
   const list = store.list()
-  if (list.kind === 'fault') throw new Failure(list.message)
+  if (list.kind === 'fault') throw new Failure(list)
   const folders = list.folders.map((folder) => asItIsNow(folder, store))
   if (json) return printLine(safeJson({ folders }))
   if (folders.length === 0) printLine(say`no folder is trusted; mutsumi trust -C DIR trusts one`)

@@ -44,7 +44,7 @@ async function printAll(paths: readonly string[], settings: UsageSettings, { jso
 async function pathsIn(root: string): Promise<readonly string[]> {
   const folder = sessionsPlace(root)
   const list = await listSessions(folder)
-  if (list.kind !== 'listed') throw new Failure(list.message)
+  if (list.kind !== 'listed') throw new Failure(list)
   if (list.sessions.length === 0) throw new Failure(say`there is no session in ${folder} yet`)
   return list.sessions.filter(({ fault }) => fault === undefined).map(({ path }) => path)
 }

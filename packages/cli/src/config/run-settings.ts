@@ -1,7 +1,7 @@
 import {
   type Assignment,
   examineConfigFiles,
-  failureMessage,
+  failureOf,
   flagAssignments,
   givenSettings,
   misspeltVariables,
@@ -18,8 +18,8 @@ import {
 } from '@mutsumi/host'
 import type { CommandOptions } from '../flags/options.js'
 import { placeOf, strangerNote } from '../place/place.js'
-import { printError, printNote } from '../terminal/output.js'
-import { say } from '../words/say.js'
+import { printError, printHostNote } from '../terminal/output.js'
+import { say, sayFault } from '../words/say.js'
 
 export interface RunSettingsOptions extends CommandOptions {
   readonly C?: string
@@ -42,7 +42,7 @@ export async function settleRun(options: RunSettingsOptions, defaults?: RunSetti
   if (marker !== undefined && !options.quiet)
     printError(say`the workspace is ${place.root}, which contains ${marker}; use -C . for this folder alone`)
   warnOfMisspeltVariables()
-  const config = readConfigFiles(place, printNote)
+  const config = readConfigFiles(place, printHostNote)
   const given = givenSettings(flagsOf(options), config, place.root)
   return settledRun({ given, config, place }, defaults)
 }
@@ -58,21 +58,23 @@ export interface ExaminedRun extends Pick<SettledRun, 'settings' | 'given' | 'co
 
 /** The same as `settleRun`, but with all faults instead of the first. */
 export function examineRun(options: RunSettingsOptions, place: Place): ExaminedRun {
-  const { config, faults } = examineConfigFiles(place, printNote)
+  const { config, faults } = examineConfigFiles(place, printHostNote)
   const all = givenSettings(flagsOf(options), config, place.root)
   const wrong = [...all.project, ...all.own].flatMap((assignment) => settingFault(assignment) ?? [])
   const isSound = (assignment: Assignment) => settingFault(assignment) === undefined
   const sound = { project: all.project.filter(isSound), own: all.own.filter(isSound) }
-  const outOfOrder = failureMessage(() => settingsOf(sound))
+  const outOfOrder = failureOf(() => settingsOf(sound))
   const isGoal = ({ key }: Assignment) => key === 'compactTo'
   const given =
     outOfOrder === undefined ? sound : { ...sound, own: sound.own.filter((each) => !isGoal(each)) }
   const requiredBy = projectRequirement(sound)
   return {
     ...(requiredBy !== undefined && { sandboxRequiredBy: requiredBy }),
-    settings: failureMessage(() => settingsOf(given)) === undefined ? settingsOf(given) : runDefaults,
+    settings: failureOf(() => settingsOf(given)) === undefined ? settingsOf(given) : runDefaults,
     ...{ given: namesOf(all), config },
-    problems: [...faults.map(({ message }) => message), ...wrong, ...(outOfOrder ? [outOfOrder] : [])],
+    problems: [...faults.map(({ failure }) => failure), ...wrong, ...(outOfOrder ? [outOfOrder] : [])].map(
+      sayFault,
+    ),
     unreadable: faults.map(({ file }) => file),
     setBy: new Map([...sound.project, ...sound.own].map(({ key, label }) => [key, label])),
   }
@@ -80,7 +82,7 @@ export function examineRun(options: RunSettingsOptions, place: Place): ExaminedR
 
 export function warnOfMisspeltVariables(): void {
   const warning = misspeltVariables(process.env)
-  if (warning !== undefined) printError(warning)
+  if (warning !== undefined) printError(sayFault(warning))
 }
 
 function flagsOf(options: RunSettingsOptions): Assignment[] {

@@ -2,7 +2,7 @@ import { shellWord } from '@mutsumi/host'
 import type { LocalModel, LocalServer, Preset } from '@mutsumi/model'
 import { safeLine } from '@mutsumi/schema'
 import { type Column, drawTable } from '../terminal/columns.js'
-import { say } from '../words/say.js'
+import { say, sayFault } from '../words/say.js'
 
 /** The output of `mutsumi models --json`. Keys are given by the names of their variables. */
 export interface ModelListing {
@@ -56,8 +56,10 @@ function keyText({ key, needsKey, keyVariables }: Preset): string {
   return needsKey ? say`${keyVariables[0]} is not set` : say`no key`
 }
 
-function placeText({ baseUrl, missing }: Preset): string {
-  return baseUrl ?? say`needs ${missing?.split(';', 1)[0] ?? say`an address`}`
+function placeText({ baseUrl, missing, missingPhrase }: Preset): string {
+  if (baseUrl !== undefined) return baseUrl
+  const said = missing === undefined ? say`an address` : sayFault({ message: missing, phrase: missingPhrase })
+  return say`needs ${said.split(/[;；]/, 1)[0]}`
 }
 
 /** The server chose these names, and the user may copy one into a shell, so they are quoted. */

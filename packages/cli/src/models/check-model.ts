@@ -3,7 +3,7 @@ import type { ProtocolSetting } from '@mutsumi/agent'
 import type { ConfigFiles, ModelFlags } from '@mutsumi/host'
 import type { ModelChoice, ModelSettings } from '@mutsumi/model'
 import type { Sampling } from '@mutsumi/schema'
-import { say } from '../words/say.js'
+import { say, sayFault } from '../words/say.js'
 import { withoutSecrets } from './address.js'
 import type { Check } from './check.js'
 
@@ -39,7 +39,7 @@ export async function checkModel(
       {
         name: 'model',
         finding: say`cannot be used`,
-        problem: fault.message,
+        problem: sayFault(fault),
         solution: say`name a model and its key, or use --model offline; docs/guide/models.md shows how`,
       },
     ]
@@ -84,12 +84,12 @@ async function chosen(
       name: 'model',
       finding: `${provider}/${name} (${source})`,
       ...(problem && {
-        problem: `reasoningEffort: ${problem}`,
+        problem: `reasoningEffort: ${sayFault(problem)}`,
         solution: say`set reasoningEffort to one of these`,
       }),
     },
     ...(baseUrl === undefined ? [] : [{ name: 'address', finding: withoutSecrets(baseUrl) }]),
-    { name: 'key', finding: origin === undefined ? say`none, and none is needed` : `from ${origin}` },
+    { name: 'key', finding: origin === undefined ? say`none, and none is needed` : say`from ${origin}` },
   ]
 }
 
@@ -105,13 +105,13 @@ async function serverChecks(choice: ModelChoice, settings: ModelSettings): Promi
   }
   if (reach.kind === 'unreachable') {
     const solution = say`check the address and the network; --offline leaves this check out`
-    return [{ name, finding: say`cannot be reached`, problem: reach.reason, solution }]
+    return [{ name, finding: say`cannot be reached`, problem: sayFault(reach.fault), solution }]
   }
   const origin = keyOrigin(choice, settings)
   const problem = say`the server does not accept ${origin === undefined ? say`requests without a key` : say`the key`} (${reach.status})`
   const solution =
     origin === undefined ? say`set a key; docs/guide/models.md shows how` : say`check the key from ${origin}`
-  return [{ name, finding: 'refuses', problem, solution }]
+  return [{ name, finding: say`refuses`, problem, solution }]
 }
 
 function scripted(file: string, source: string): Check {

@@ -96,7 +96,7 @@ function namesNear(name: string, sessions: readonly ListedSession[]): readonly s
 }
 
 function listed(list: SessionList | SessionFault): readonly ListedSession[] {
-  if (list.kind === 'fault') throw new Failure(list.message)
+  if (list.kind === 'fault') throw new Failure(list)
   return list.sessions
 }
 

@@ -36,7 +36,7 @@ export function openedOrFailure(opening: Opening, path: string): SessionFile {
 
 /** The error. For a session that another process is writing, also the commands to use instead. */
 export function sessionFailure(problem: SessionFault | SessionLocked, path: string): Failure {
-  if (problem.kind === 'fault') return new Failure(problem.message)
+  if (problem.kind === 'fault') return new Failure(problem)
   const word = shellPath(path)
   return new Failure(
     say`${problem.message} (mutsumi export ${word} shows it, mutsumi fork ${word} copies it)`,

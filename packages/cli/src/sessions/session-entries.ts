@@ -26,7 +26,7 @@ export interface SessionEntry {
 }
 
 export async function sessionEntries(list: SessionList | SessionFault): Promise<readonly SessionEntry[]> {
-  if (list.kind === 'fault') throw new Failure(list.message)
+  if (list.kind === 'fault') throw new Failure(list)
   const entries: SessionEntry[] = []
   for (const session of list.sessions) entries.push(await entryOf(session))
   return entries

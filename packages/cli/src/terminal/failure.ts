@@ -1,4 +1,3 @@
-import type { Failure } from '@mutsumi/host'
 import { say, sayFault } from '../words/say.js'
 import { printError, printNote } from './output.js'
 
@@ -9,29 +8,23 @@ export function reportFailure(error: unknown): void {
   if (isExpected(error)) {
     // Commander prints its own errors, and signals help or version with an error of code 0.
     const isCommander = 'code' in error && String(error.code).startsWith('commander.')
-    if (!isCommander) printError(wordsOf(error))
+    if (!isCommander) printError(sayFault(error))
     process.exitCode = isCommander && error.exitCode !== 0 ? 2 : error.exitCode
     return
   }
   process.exitCode = 1
-  if (isUnsaved(error)) return printError(error.message)
+  if (isUnsaved(error)) return printError(sayFault(error))
   if (isLostFolder(error)) return printError(lostFolder())
   if (isOutOfFiles(error)) return printError(outOfFiles())
   printNote(say`mutsumi: internal error: ${error instanceof Error ? error.stack : String(error)}`)
   printError(say`This is a bug in mutsumi; please report it with the lines above.`)
 }
 
-/** In the reader's language, if the words are there as data. */
-function wordsOf(error: Error): string {
-  const { message, phrase } = error as Failure
-  return phrase ? sayFault({ kind: 'configuration', message, phrase }) : message
-}
-
-/** The message of an error, for programs. */
+/** The message of an error for people or, without another language, for programs. */
 export function failureText(error: unknown): string {
   if (isLostFolder(error)) return lostFolder()
   if (isOutOfFiles(error)) return outOfFiles()
-  const message = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? sayFault(error) : String(error)
   // Commander's messages begin like this.
   return message.replace(/^error: /, '')
 }

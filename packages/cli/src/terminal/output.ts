@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
-import { safeLine, safeText } from '@mutsumi/schema'
-import { say } from '../words/say.js'
+import { safeLine, safeText, type WordedMessage } from '@mutsumi/schema'
+import { say, sayFault } from '../words/say.js'
 import { fitLines } from './fit-lines.js'
 
 /** Prints a document: byte for byte into a pipe or a file, made safe on a terminal. */
@@ -26,6 +26,11 @@ export function printError(message: string): void {
 
 export function printNote(message: string): void {
   process.stderr.write(`${safeText(message)}\n`)
+}
+
+/** A note of the host, in the reader's language. */
+export function printHostNote(said: WordedMessage): void {
+  printNote(sayFault(said))
 }
 
 /** `mutsumi render … | head` closes the pipe early, which is not an error. */

@@ -1,4 +1,4 @@
-import type { ModelFault, Phrase, Warning } from '@mutsumi/schema'
+import type { ModelFault, Phrase, Warning, WordedMessage } from '@mutsumi/schema'
 
 /** Sentences of another language by their English form, in which `{0}` is the first argument. */
 export type Sentences = ReadonlyMap<string, string>
@@ -9,7 +9,7 @@ export interface Speech {
   /** The words that the engine gives as data. */
   readonly warning: (warning: Warning) => Warning
   readonly line: (result: { readonly line: string; readonly phrase?: Phrase }) => string
-  readonly fault: (fault: ModelFault) => string
+  readonly fault: (fault: WordedMessage) => string
   readonly end: (end: { readonly message: string; readonly fault?: ModelFault | undefined }) => string
   readonly refusal: (text: string) => string
 }
@@ -43,7 +43,8 @@ export function sayWord(word: string): string {
 
 export const sayWarning = (warning: Warning): Warning => chosen.warning(warning)
 export const sayLine: Speech['line'] = (result) => chosen.line(result)
-export const sayFault = (fault: ModelFault): string => chosen.fault(fault)
+/** A fault of a model, or another failure. */
+export const sayFault = (fault: WordedMessage): string => chosen.fault(fault)
 /** Why a round ended. */
 export const sayEnd: Speech['end'] = (end) => chosen.end(end)
 /** Why a call or a round did not succeed, as a session records it. */

@@ -8,6 +8,7 @@ import {
   writeConfigFile,
 } from '@mutsumi/tools/parts'
 import { Failure, UsageError } from '../ground/failure.js'
+import { failureWords } from '../ground/failure-words.js'
 import { type ConfigFiles, configPaths, readConfigOf } from './config-files.js'
 
 /** Reads one of the config files, changes it and writes it: whole or not at all, and one process at a time. */
@@ -23,14 +24,14 @@ export function changeConfig(
     // Only the user may read their own file. A project's file belongs to everybody who works on it.
     return writeConfigFile(file, change(config), scope === 'user' ? 0o600 : 0o644)
   })
-  if (saving.kind === 'fault') throw new Failure(saving.message)
+  if (saving.kind === 'fault') throw new Failure(saving)
 }
 
 /** Without this check, a link in a cloned project could make us write anywhere. */
 function refuseOutside(file: string, root: string): void {
   const place = realPathOrPlanned(dirname(file))
   if (place !== undefined && contains(realPathOf(root) ?? root, place)) return
-  throw new Failure(`${dirname(file)} leads out of the workspace, so nothing is written there`)
+  throw new Failure(failureWords('config-outside', dirname(file)))
 }
 
 /** Sets a value by a name such as `ghost.format`. It replaces both `{"ghost":{"format":…}}` and `{"ghost.format":…}`. */
@@ -39,8 +40,7 @@ export function withValue(config: JsonObject, name: string, value: Json): JsonOb
   const [first = '', ...inner] = name.split('.')
   if (inner.length === 0) return { ...config, [name]: value }
   const before = rest[first] ?? {}
-  if (!isJsonObject(before))
-    throw new UsageError(`${first} is not an object in the config, so it has no ${inner.join('.')}`)
+  if (!isJsonObject(before)) throw new UsageError(failureWords('setting-not-object', first, inner.join('.')))
   return { ...rest, [first]: withValue(before, inner.join('.'), value) }
 }
 

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+import { isJsonObject, type JsonObject, type WordedMessage } from '@mutsumi/schema'
 import { readOwnFile, readProjectFiles, type TextFileReading, userConfigFolder } from '@mutsumi/tools/parts'
 import { Failure, UsageError } from '../ground/failure.js'
+import { failureWords } from '../ground/failure-words.js'
 import type { Place } from '../place/open-workspace.js'
 import { type Assignment, otherConfigNames } from './settings.js'
 
@@ -31,11 +32,11 @@ export function readConfigOf(scope: keyof ConfigFiles, root: string): JsonObject
 }
 
 /** Receives messages about problems that do not stop a run. */
-export type Note = (message: string) => void
+export type Note = (said: WordedMessage) => void
 
 export interface ConfigFault {
   readonly file: string
-  readonly message: string
+  readonly failure: Failure
 }
 
 /** Like `readConfigFiles`, but treats a file that cannot be used as empty and reports it. */
@@ -52,7 +53,7 @@ export function examineConfigFiles(
       return parseConfig(config, note)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      faults.push({ file: config.file, message: error.message })
+      faults.push({ file: config.file, failure: error })
       return {}
     }
   }
@@ -77,20 +78,20 @@ function readingsOf({ root, trusted, files }: Place): Record<keyof ConfigFiles, 
 function parseConfig({ file, reading }: ConfigReading, note: Note): JsonObject {
   if (reading.kind === 'missing') return {}
   if (reading.kind === 'fault' && reading.message === 'is a folder') return folderInPlace(file, note)
-  if (reading.kind === 'fault') throw new UsageError(`${file} cannot be read: it ${reading.message}`)
+  if (reading.kind === 'fault') throw new UsageError(failureWords('config-unread', file, reading.message))
   try {
     const value: unknown = JSON.parse(reading.text)
     if (isJsonObject(value)) return value
   } catch (error) {
-    throw new UsageError(`${file} is not valid JSON: ${(error as Error).message}`)
+    throw new UsageError(failureWords('config-not-json', file, (error as Error).message))
   }
-  throw new UsageError(`${file} must contain a JSON object`)
+  throw new UsageError(failureWords('config-not-object', file))
 }
 
 /** Older versions put an empty folder there while a command ran, and left it if they were killed. */
 function folderInPlace(file: string, note: Note): JsonObject {
-  if (readdirSync(file).length > 0) throw new UsageError(`${file} is a folder, but a config must be a file`)
-  note(`mutsumi: ${file} is an empty folder, not a config file. To remove it: rmdir ${file}`)
+  if (readdirSync(file).length > 0) throw new UsageError(failureWords('config-is-folder', file))
+  note(failureWords('config-empty-folder', file))
   return {}
 }
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
 import { UsageError } from '../ground/failure.js'
+import { failureWords } from '../ground/failure-words.js'
 
 /** The price of a million tokens of a model from a day on, in the user's own currency. */
 export interface ModelPrice {
@@ -19,14 +20,11 @@ export type ModelPrices = Readonly<Record<string, readonly ModelPrice[]>>
 export function readModelPrices(config: JsonObject, file: string): ModelPrices {
   const table = config.modelPrices
   if (table === undefined) return {}
-  const wrong = (what: string) => new UsageError(`${file}: modelPrices${what}`)
-  if (!isJsonObject(table)) throw wrong(' must be an object: {"provider/name": [{from, input, output}]}')
+  if (!isJsonObject(table)) throw new UsageError(failureWords('prices-not-object', file))
   return Object.fromEntries(
     Object.entries(table).map(([model, prices]) => {
-      const fault = wrong(
-        `: ${model}: must be a list of {from: "2026-01-31", input, output, cached?, written?}`,
-      )
-      if (!Array.isArray(prices) || !prices.every(isPrice)) throw fault
+      if (!Array.isArray(prices) || !prices.every(isPrice))
+        throw new UsageError(failureWords('prices-not-list', file, model))
       return [model, [...prices].sort((one, other) => (one.from < other.from ? -1 : 1))]
     }),
   )

@@ -1,8 +1,9 @@
-import { nearestName, safeLine } from '@mutsumi/schema'
+import { nearestName, safeLine, type WordedMessage } from '@mutsumi/schema'
 import { builtInTools, type PermissionRule, parsePermissionRules } from '@mutsumi/tools'
 import { type PermissionStore, unknownToolIn } from '@mutsumi/tools/parts'
 import { UsageError } from '../ground/failure.js'
-import { failureMessage } from './settings.js'
+import { aboutPlace, failureWords } from '../ground/failure-words.js'
+import { failureOf } from './settings.js'
 
 /** The tools that a rule can name, besides those of servers. */
 function toolNames(): readonly string[] {
@@ -12,9 +13,9 @@ function toolNames(): readonly string[] {
 /** Reads the user's rules from `source`, which is a flag or a file. A rule for an unknown tool is an error. */
 export function readRules(source: string, lists: readonly string[]): readonly PermissionRule[] {
   return lists.flatMap(parsePermissionRules).map((parsed) => {
-    if (parsed.kind === 'fault') throw new UsageError(`${source}: ${parsed.message}`)
+    if (parsed.kind === 'fault') throw new UsageError(aboutPlace(source, parsed))
     const problem = unknownToolIn(parsed.rule, toolNames())
-    if (problem !== undefined) throw new UsageError(`${source}: ${problem}`)
+    if (problem !== undefined) throw new UsageError(aboutPlace(source, problem))
     return parsed.rule
   })
 }
@@ -23,22 +24,25 @@ export function readRules(source: string, lists: readonly string[]): readonly Pe
 export function unknownServerTool(
   { tool, text }: PermissionRule,
   names: readonly string[],
-): readonly string[] {
+): readonly WordedMessage[] {
   const [, server] = /^(mcp__(?:(?!__).)+__)(?!\*$)./.exec(tool) ?? []
   if (server === undefined || names.includes(tool)) return []
   const offered = names.filter((name) => name.startsWith(server))
   if (offered.length === 0) return []
   const nearest = nearestName(tool, offered)
-  const hint = nearest === undefined ? `it has ${offered.join(', ')}` : `did you mean ${nearest}?`
-  return [`${safeLine(text)}: the server has no such tool; ${hint}`]
+  return [
+    nearest === undefined
+      ? failureWords('no-such-server-tool', safeLine(text), offered.join(', '))
+      : failureWords('near-server-tool', safeLine(text), nearest),
+  ]
 }
 
 /** The problems of the stored rules that apply in a workspace. Any of them stops a run before it starts. */
-export function storedRuleProblems(store: PermissionStore, root: string): readonly string[] {
+export function storedRuleProblems(store: PermissionStore, root: string): readonly WordedMessage[] {
   const held = store.list(root)
-  if (held.kind === 'fault') return [held.message]
-  const wrong = held.rules.flatMap(({ rule }) => failureMessage(() => readRules(store.file, [rule])) ?? [])
+  if (held.kind === 'fault') return [held]
+  const wrong = held.rules.flatMap(({ rule }) => failureOf(() => readRules(store.file, [rule])) ?? [])
   if (wrong.length > 0) return wrong
   const loaded = store.load(root)
-  return loaded.kind === 'fault' ? [loaded.message] : []
+  return loaded.kind === 'fault' ? [loaded] : []
 }

@@ -1,9 +1,18 @@
 import type { ProtocolSetting } from '@mutsumi/agent'
 import { type ContextSettings, defaultSettings, type KeptRounds } from '@mutsumi/context'
 import type { OpenModelOptions } from '@mutsumi/model'
-import { nearestName, type PermissionMode, permissionModes, type Sampling } from '@mutsumi/schema'
+import {
+  nearestName,
+  type PermissionMode,
+  type Phrase,
+  permissionModes,
+  phrase,
+  type Sampling,
+  type WordedMessage,
+} from '@mutsumi/schema'
 import { type SandboxMode, sandboxModes } from '@mutsumi/tools'
 import { Failure, UsageError } from '../ground/failure.js'
+import { aboutPlace, eitherValue, failureWords } from '../ground/failure-words.js'
 import type { ModelPrices } from './model-prices.js'
 
 /** The settings of a request, and those of the agent that sends it. */
@@ -207,25 +216,24 @@ function inOrder(
   const { compactAt, compactTo } = settings
   if (compactAt > 1 || compactTo <= compactAt) return settings
   if (compactTo === defaults.compactTo) return { ...settings, compactTo: compactAt }
-  throw new UsageError(
-    `${goal?.label ?? 'compactTo'}: ${compactTo} is above compactAt, ${compactAt}. A compaction must end below the point where it begins`,
-  )
+  const problem = failureWords('goal-above-start', compactTo, compactAt)
+  throw new UsageError(aboutPlace(goal?.label ?? 'compactTo', problem))
 }
 
 function assign(settings: RunSettings, { key, value, label }: Assignment): RunSettings {
   const writer = Object.hasOwn(settingWriters, key) ? settingWriters[key] : undefined
-  if (!writer) throw new UsageError(`${label}: ${unknownSetting(key)}`)
-  if (value === undefined) throw new UsageError(`-c takes key=value; ${key} has no value`)
+  if (!writer) throw new UsageError(aboutPlace(label, unknownSetting(key)))
+  if (value === undefined) throw new UsageError(failureWords('setting-without-value', key))
   try {
     return writer(settings, value)
   } catch (error) {
-    throw new UsageError(`${label}: ${(error as Error).message}`)
+    throw new UsageError(aboutPlace(label, error as Failure))
   }
 }
 
 /** Checks one setting by itself. Undefined if it is valid. */
-export function settingFault(assignment: Assignment): string | undefined {
-  return failureMessage(() => assign(runDefaults, assignment))
+export function settingFault(assignment: Assignment): WordedMessage | undefined {
+  return failureOf(() => assign(runDefaults, assignment))
 }
 
 /** A setting's value, as a config file contains it. */
@@ -247,13 +255,13 @@ export function readSetting(assignment: Assignment): SettingValue {
   return settingValue(assign(runDefaults, assignment), assignment.key) ?? ''
 }
 
-/** The message of the `Failure` that `act` throws; undefined if it throws none. */
-export function failureMessage(act: () => unknown): string | undefined {
+/** The `Failure` that `act` throws; undefined if it throws none. */
+export function failureOf(act: () => unknown): Failure | undefined {
   try {
     act()
     return undefined
   } catch (error) {
-    if (error instanceof Failure) return error.message
+    if (error instanceof Failure) return error
     throw error
   }
 }
@@ -274,15 +282,23 @@ const otherVariables = [
 ]
 
 /** Warns about variables whose names are almost ours. Variables of the user's own scripts are not similar to any. */
-export function misspeltVariables(environment: NodeJS.ProcessEnv): string | undefined {
+export function misspeltVariables(environment: NodeJS.ProcessEnv): WordedMessage | undefined {
   const known = [...otherVariables, ...Object.keys(settingWriters).map(variableOf)]
   const names = known.map((name) => name.slice(prefix.length))
   const hints = Object.keys(environment).flatMap((variable) => {
     if (!variable.startsWith(prefix) || known.includes(variable)) return []
     const nearest = nearestName(variable.slice(prefix.length), names)
-    return nearest === undefined ? [] : [`${variable}: did you mean ${prefix}${nearest}?`]
+    return nearest === undefined ? [] : [[variable, `${prefix}${nearest}`] as const]
   })
-  return hints.length === 0 ? undefined : `unknown variables in the environment: ${hints.join(' ')}`
+  const [first, ...others] = hints
+  return first && failureWords('unknown-variables', nearVariables(first, others))
+}
+
+type NearVariable = readonly [variable: string, nearest: string]
+
+function nearVariables(first: NearVariable, [second, ...others]: readonly NearVariable[]): Phrase {
+  if (!second) return phrase('near-variable', ...first)
+  return phrase('near-variables', ...first, nearVariables(second, others))
 }
 
 const prefix = 'MUTSUMI_'
@@ -292,10 +308,11 @@ function variableOf(key: string): string {
   return `${prefix}${words.toUpperCase()}`
 }
 
-export function unknownSetting(key: string, names: readonly string[] = settingNames): string {
+export function unknownSetting(key: string, names: readonly string[] = settingNames): WordedMessage {
   const nearest = nearestName(key, names)
-  const hint = nearest ? `did you mean ${nearest}?` : `there are ${names.join(', ')}`
-  return `unknown setting "${key}"; ${hint}`
+  return nearest
+    ? failureWords('unknown-setting-near', key, nearest)
+    : failureWords('unknown-setting', key, names.join(', '))
 }
 
 function ghost<Key extends keyof ContextSettings['ghost']>(
@@ -339,6 +356,9 @@ function kept(key: keyof ContextSettings['kept'], read: (value: string) => numbe
   return (settings, value) => ({ ...settings, kept: { ...settings.kept, [key]: read(value) } })
 }
 
+/** `assign` adds what it is about. */
+const invalid = (...words: Parameters<typeof failureWords>) => new UsageError(failureWords(...words))
+
 function yesOrNo(text: string): boolean {
   return oneOf('true', 'false')(text) === 'true'
 }
@@ -346,14 +366,14 @@ function yesOrNo(text: string): boolean {
 function oneOf<Value extends string>(...values: readonly Value[]): (text: string) => Value {
   return (text) => {
     const value = values.find((candidate) => candidate === text)
-    if (value === undefined) throw new Error(`takes ${values.join(' or ')}, not "${text}"`)
+    if (value === undefined) throw invalid('takes-one-of', eitherValue(values), text)
     return value
   }
 }
 
 function positive(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`takes a whole number from 1, not "${text}"`)
+  if (!Number.isSafeInteger(value) || value < 1) throw invalid('takes-whole-number', 1, text)
   return value
 }
 
@@ -365,7 +385,7 @@ function count(text: string): number {
 function atLeast(least: number): (text: string) => number {
   return (text) => {
     const value = positive(text)
-    if (value < least) throw new Error(`takes a whole number from ${least}, not "${text}"`)
+    if (value < least) throw invalid('takes-whole-number', least, text)
     return value
   }
 }
@@ -375,14 +395,13 @@ const longestTimerMs = 2 ** 31 - 1
 
 function timerMs(text: string): number {
   const value = positive(text)
-  if (value > longestTimerMs) throw new Error(`takes at most ${longestTimerMs} (24 days), not "${text}"`)
+  if (value > longestTimerMs) throw invalid('takes-at-most', longestTimerMs, text)
   return value
 }
 
 function amount(text: string): number {
   const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
-    throw new Error(`takes a number from 0, not "${text}"`)
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw invalid('takes-number', text)
   return value
 }
 
@@ -390,15 +409,14 @@ function between(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text)
     if (text.trim() === '' || !(value >= least && value <= most))
-      throw new Error(`takes a number from ${least} to ${most}, not "${text}"`)
+      throw invalid('takes-number-between', least, most, text)
     return value
   }
 }
 
 function share(text: string): number {
   const value = Number(text)
-  if (text.trim() === '' || !(value > 0 && value <= 1))
-    throw new Error(`takes a share between 0 and 1, not "${text}"`)
+  if (text.trim() === '' || !(value > 0 && value <= 1)) throw invalid('takes-share', text)
   return value
 }
 
@@ -406,8 +424,7 @@ function share(text: string): number {
 function shareOrTokens(text: string): number {
   const { value, isThousands } = thousands(text)
   const isShare = !isThousands && value > 0 && value <= 1
-  if (!(isShare || value >= 1000))
-    throw new Error(`takes a share between 0 and 1, or tokens from 1000 on ("80k"), not "${text}"`)
+  if (!(isShare || value >= 1000)) throw invalid('takes-share-or-tokens', text)
   return value
 }
 
@@ -415,15 +432,14 @@ function shareOrTokens(text: string): number {
 export function roundsOrTokens(text: string): KeptRounds {
   const { value, isThousands } = thousands(text)
   if (!Number.isSafeInteger(value) || value < (isThousands ? 1000 : 1))
-    throw new Error(`takes rounds from 1 on ("10"), or tokens from 1000 on ("20k"), not "${text}"`)
+    throw invalid('takes-rounds-or-tokens', text)
   return value < 1000 ? { retainRounds: value, retainTokens: 0 } : { retainTokens: value }
 }
 
 /** `200000`, `200k`. */
 function tokens(text: string): number {
   const { value } = thousands(text)
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new Error(`takes a whole number from 1, or thousands ("80k"), not "${text}"`)
+  if (!Number.isSafeInteger(value) || value < 1) throw invalid('takes-tokens', text)
   return value
 }
 
@@ -437,6 +453,6 @@ function thousands(text: string): { readonly value: number; readonly isThousands
 function names(text: string): string[] {
   const list = text.split(',').map((name) => name.trim())
   const bad = list.find((name) => name.includes('/'))
-  if (bad !== undefined) throw new Error(`takes names of files at the root, not "${bad}"`)
+  if (bad !== undefined) throw invalid('takes-file-names', bad)
   return list.filter((name) => name !== '')
 }

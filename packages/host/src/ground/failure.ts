@@ -1,14 +1,14 @@
-import type { Phrase } from '@mutsumi/schema'
+import type { Phrase, WordedMessage } from '@mutsumi/schema'
 
 /** A failure that the user can understand: it is shown as a message without a stack. Exit code 1. */
 export class Failure extends Error {
   readonly exitCode: number = 1
-  /** The message as data, for people who read another language. */
-  readonly phrase?: Phrase | undefined
+  /** The message as data, if it is: a person may read it in another language. */
+  readonly phrase: Phrase | undefined
 
-  constructor(message: string, { phrase, ...options }: ErrorOptions & { readonly phrase?: Phrase } = {}) {
-    super(message, options)
-    if (phrase) this.phrase = phrase
+  constructor(said: string | WordedMessage) {
+    super(typeof said === 'string' ? said : said.message)
+    this.phrase = typeof said === 'string' ? undefined : said.phrase
   }
 }
 

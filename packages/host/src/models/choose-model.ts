@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import type { LocalServer, ModelChoice, ModelSettings, OpenModelOptions, ResolvedModel } from '@mutsumi/model'
-import { type Model, phrase, type Sampling } from '@mutsumi/schema'
+import { type Model, type Phrase, phrase, type Sampling, type WordedMessage } from '@mutsumi/schema'
 import type { ConfigFiles } from '../config/config-files.js'
 import type { ModelTimeouts, SystemMessages } from '../config/settings.js'
 import { UsageError } from '../ground/failure.js'
+import { aboutPlace, failureWords } from '../ground/failure-words.js'
 import { shellWord } from '../ground/shell-word.js'
 
 export interface ModelFlags {
@@ -31,7 +32,7 @@ export interface RunNeeds extends ModelNeeds {
 export interface ChosenModels {
   readonly model: Model
   readonly summaryModel?: Model
-  readonly note?: string
+  readonly note?: WordedMessage
   /** The reason why the offline model answers, if the user did not ask for it. */
   readonly offline?: OfflineReason
 }
@@ -56,7 +57,7 @@ export async function chooseModels(
   const summary = summaryModel && { summaryModel }
   if (model) return { model, ...summary }
   const emptyKeys = emptyKeyVariables(environment)
-  if (needs.isForProgram) throw new UsageError(noModel(emptyKeys))
+  if (needs.isForProgram) throw new UsageError(failureWords('no-model', emptyText(emptyKeys)))
   const servers = await findLocalServers()
   return {
     model: await open(undefined, {}),
@@ -87,7 +88,7 @@ export async function configuredModels(
     projectConfig: project,
     trusted,
   }
-  const choice = choiceOf(resolveModelChoice(settings), offlineAnswers)
+  const choice = mainChoiceOf(resolveModelChoice(settings))
   if (choice) await checkEffort(choice, sampling)
   const options = { environment, timeouts, systemMessages }
   const beside = summary === '' ? undefined : choiceOf(resolveModelBeside(choice, summary.trim(), settings))
@@ -97,31 +98,29 @@ export async function configuredModels(
   }
 }
 
-const offlineAnswers = '--model offline answers without one.'
-
-function choiceOf({ choice, fault }: ResolvedModel, hint = ''): ModelChoice | undefined {
-  if (!fault) return choice
-  const { message, phrase: said } = fault
-  if (message.includes(hint)) throw new UsageError(message, { ...(said && { phrase: said }) })
-  throw new UsageError(`${message} ${hint}`, { ...(said && { phrase: phrase('or-offline', said) }) })
+/** The model that answers may be the offline one, so the failure says that. */
+function mainChoiceOf(resolved: ResolvedModel): ModelChoice | undefined {
+  const { fault } = resolved
+  if (!fault || fault.message.includes('--model offline')) return choiceOf(resolved)
+  const { message } = failureWords('with-offline', fault.message)
+  throw new UsageError({ message, phrase: phrase('with-offline', fault.phrase ?? fault.message) })
 }
 
-function noModel(emptyKeys: readonly string[]): string {
-  const ways = '--model provider/name, MUTSUMI_MODEL, "model" in a config, or the key of a provider'
-  return `no model is configured: ${ways}.${emptyText(emptyKeys)} ${offlineAnswers}`
+function choiceOf({ choice, fault }: ResolvedModel): ModelChoice | undefined {
+  if (fault) throw new UsageError(fault)
+  return choice
 }
 
 /** A secret that was not passed on often arrives as an empty variable. */
-function emptyText([first, ...more]: readonly string[]): string {
-  if (first === undefined) return ''
-  return ` ${[first, ...more].join(', ')} ${more.length > 0 ? 'are' : 'is'} set, but empty.`
+function emptyText(keys: readonly string[]): string | Phrase {
+  return keys.length === 0 ? '' : phrase(keys.length > 1 ? 'empty-keys' : 'empty-key', keys.join(', '))
 }
 
 async function checkEffort({ provider }: ModelChoice, { reasoningEffort }: Sampling): Promise<void> {
   if (reasoningEffort === undefined || provider === 'offline' || provider === 'scripted') return
   const { effortProblem } = await import('@mutsumi/model')
   const problem = effortProblem(provider, reasoningEffort)
-  if (problem) throw new UsageError(`reasoningEffort: ${problem}`)
+  if (problem) throw new UsageError(aboutPlace('reasoningEffort', problem))
 }
 
 async function open(choice: ModelChoice | undefined, options: OpenModelOptions): Promise<Model> {
@@ -143,24 +142,26 @@ export async function openScript(name: string): Promise<Model> {
 
 /** A script is part of the command line, so a missing one is reported before a round begins. */
 function scriptOf(file: string): string {
-  if (file.trim() === '') throw new UsageError('scripted: needs a file: --model scripted:FILE')
+  if (file.trim() === '') throw new UsageError(failureWords('script-unnamed'))
   const problem = scriptProblem(file)
-  if (problem) throw new UsageError(`scripted:${file}: ${problem}. --model scripted:FILE plays a script`)
+  if (problem) throw new UsageError(problem)
   return file
 }
 
-function scriptProblem(file: string): string | undefined {
+function scriptProblem(file: string): WordedMessage | undefined {
   const stats = statSync(file, { throwIfNoEntry: false })
-  if (!stats) return 'there is no such file'
-  return stats.isFile() ? undefined : 'it is not a regular file'
+  if (!stats) return failureWords('script-missing', file)
+  return stats.isFile() ? undefined : failureWords('script-irregular', file)
 }
 
 /** The note if no model is configured: the offline model answers, and a model on this machine could. */
-export function offlineNote(servers: readonly LocalServer[], emptyKeys: readonly string[] = []): string {
+export function offlineNote(
+  servers: readonly LocalServer[],
+  emptyKeys: readonly string[] = [],
+): WordedMessage {
   const { server } = offlineReason(servers, emptyKeys)
-  const offline = `No model is configured: the built-in offline model answers by searching and reading.${emptyText(emptyKeys)}`
-  if (!server) return `${offline} To use another: --model provider/name or MUTSUMI_MODEL.`
-  return `${offline} ${server.name} runs on this machine. To use it: ${server.flags}`
+  const way = server ? phrase('server-here', server.name, server.flags) : phrase('name-another')
+  return failureWords('offline-answers', emptyText(emptyKeys), way)
 }
 
 function offlineReason([server]: readonly LocalServer[], emptyKeys: readonly string[]): OfflineReason {

@@ -4,6 +4,7 @@ import type { Model, ModelRequest, ProviderRequest } from '@mutsumi/schema'
 import type { RunSettings, SystemMessages } from '../config/settings.js'
 import type { SettledRun } from '../config/settled-run.js'
 import { UsageError } from '../ground/failure.js'
+import { failureWords } from '../ground/failure-words.js'
 import type { ModelFlags } from './choose-model.js'
 
 /** Settings and token counter of the configured model, to count a request that is not sent. */
@@ -47,7 +48,7 @@ export async function configuredModel(
     trusted,
   }
   const { named, fault } = namedModel(settings)
-  if (fault) throw new UsageError(fault.message)
+  if (fault) throw new UsageError(fault)
   if (!named) return offline
   if (named.provider === 'scripted') return (await import('./choose-model.js')).openScript(named.name)
   return {
@@ -69,7 +70,7 @@ async function providerRequest(
   const shown =
     choice ?? resolveModelChoice({ ...settings, flags: { ...settings.flags, apiKey: '***' } }).choice
   if (!shown || shown.provider === 'offline' || shown.provider === 'scripted')
-    throw new UsageError(fault?.message ?? 'no model is configured')
+    throw new UsageError(fault ?? failureWords('nothing-configured'))
   return (await openModel(shown, { environment: process.env, systemMessages })).providerRequest(request)
 }
 

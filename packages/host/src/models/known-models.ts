@@ -1,4 +1,6 @@
 import type { LocalServer, Preset, ProviderChoice, Reach } from '@mutsumi/model'
+import type { Phrase, WordedMessage } from '@mutsumi/schema'
+import { failureWords } from '../ground/failure-words.js'
 
 /** A model that can be used here, or the reason why it cannot. */
 export interface KnownModel {
@@ -9,6 +11,8 @@ export interface KnownModel {
   /** The name of its provider or server. */
   readonly place: string
   readonly missing?: string
+  /** The same as data. */
+  readonly missingPhrase?: Phrase | undefined
   /** Of what is missing: a key or an address, an answer, or a key that the server accepts. */
   readonly lack?: 'setup' | 'answer' | 'accepted-key'
 }
@@ -36,13 +40,13 @@ export async function knownModels(
   const offered = offers.filter((_, index) => !running.has(usable[index]?.name ?? 'openai')).flat()
   const isUsable = ({ missing }: KnownModel) => missing === undefined
   const offline: KnownModel = { model: 'offline', place: 'offline' }
-  const lacking = presets.filter(({ missing }) => missing !== undefined).map(knownPreset)
+  const unready = presets.filter(({ missing }) => missing !== undefined).map(knownPreset)
   return [
     ...servers.flatMap(modelsOf),
     ...own.filter(({ baseUrl }) => !servers.some((each) => each.baseUrl === baseUrl)),
     ...offered.filter(isUsable),
     offline,
-    ...[...offered, ...lacking].filter((each) => !isUsable(each)),
+    ...[...offered, ...unready].filter((each) => !isUsable(each)),
   ]
 }
 
@@ -73,9 +77,9 @@ async function offeredBy(preset: Preset, environment: NodeJS.ProcessEnv): Promis
   const choice = await choiceFor(model, environment)
   if (!choice) return [{ model, place }]
   const reach = await reached(choice, environment)
-  if (reach.kind === 'unreachable') return [{ model, place, missing: reach.reason, lack: 'answer' }]
+  if (reach.kind === 'unreachable') return [{ model, place, ...lacking(reach.fault), lack: 'answer' }]
   if (reach.kind === 'refused')
-    return [{ model, place, missing: `the key is refused (${reach.status})`, lack: 'accepted-key' }]
+    return [{ model, place, ...lacking(failureWords('key-refused', reach.status)), lack: 'accepted-key' }]
   const listed = (reach.names ?? []).filter(isChat).map((name) => `${place}/${name}`)
   const first = reach.isListed === false && listed.length > 0 ? [] : [model]
   return [...new Set([...first, ...listed.sort()])].map((each) => ({ model: each, place }))
@@ -107,9 +111,13 @@ function isChat(name: string): boolean {
   )
 }
 
-function knownPreset({ name, example, missing }: Preset): KnownModel {
+function lacking({ message, phrase }: WordedMessage): Pick<KnownModel, 'missing' | 'missingPhrase'> {
+  return { missing: message, missingPhrase: phrase }
+}
+
+function knownPreset({ name, example, missing, missingPhrase }: Preset): KnownModel {
   return {
     ...{ model: example, place: name },
-    ...(missing === undefined ? {} : { missing, lack: 'setup' as const }),
+    ...(missing === undefined ? {} : { missing, missingPhrase, lack: 'setup' as const }),
   }
 }

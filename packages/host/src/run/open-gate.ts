@@ -5,6 +5,7 @@ import { PermissionGate, type RuleSet } from '@mutsumi/tools'
 import { openPermissionStore, type PermissionStore, realPathOf, userConfigFolder } from '@mutsumi/tools/parts'
 import { readRules, storedRuleProblems, unknownServerTool } from '../config/permission-rules.js'
 import { UsageError } from '../ground/failure.js'
+import { aboutPlace } from '../ground/failure-words.js'
 import type { Gate, GatePlace, RuleFlags } from './toolbox.js'
 
 /** The gate of a run, with the rules of its flags and the user's stored rules. */
@@ -46,6 +47,10 @@ function unknownTools({ allow, deny }: RuleSet, offered: readonly string[]): rea
   const warningsOf = (flag: string, rules: RuleSet['allow']) =>
     rules
       .flatMap((rule) => unknownServerTool(rule, offered))
-      .map((line) => ({ code: 'unknown-tool', message: `${flag} ${line}`, source: 'command line' }))
+      .map((said) => aboutPlace(flag, said))
+      .map(({ message, phrase }) => ({
+        ...{ code: 'unknown-tool', message, source: 'command line' },
+        ...(phrase && { phrase }),
+      }))
   return [...warningsOf('--allow', allow), ...warningsOf('--deny', deny)]
 }

@@ -3,14 +3,6 @@ import type { FaultTemplates } from '@mutsumi/model'
 /** The faults of models in Chinese, for the terminal and the notebook. */
 export const chineseFaults: FaultTemplates = {
   refused: '{0} {1!}（{2!}）{3!}。{4!}{5!}',
-  'or-offline': '{0!}--model offline 无需密钥即可回答。',
-  'needs-key': '{0} 需要密钥：请设置 {1}。',
-  'needs-key-other': '{0} 需要密钥：请设置 {1}。已设置的密钥（{2}）属于另一个模型或地址。',
-  'needs-server': '{0} 缺少服务器的地址：--base-url。',
-  'needs-address': '{0} 缺少 {1}。',
-  'no-provider':
-    '不知道模型 {0} 属于哪个提供方。请写成 provider/name，提供方为 {1} 之一；自己的服务器还需要 --base-url。',
-  'no-model-name': '模型 {0} 的提供方后面没有名称。',
   nothing: '',
   said: '：{0!}',
   'a-page': '一个 HTML 页面',
@@ -69,4 +61,40 @@ export const chineseFaults: FaultTemplates = {
   'unsupported-proxy': '{0} 指定了不支持的代理服务器：只支持 http:// 代理服务器。',
   'proxy-failed': '代理服务器 {0} 无法连接 {1}：{2}。',
   'not-an-address': '基础地址不是 http 或 https 地址：{0}',
+  'server-answers': '服务器返回 {0}',
+  'no-answer-within': '{0} 秒内没有回答',
+  'source-flag': '选项',
+  'source-environment': '环境变量',
+  'source-user': '你的配置',
+  'source-project': '项目的配置',
+  'bad-setting': '设置 `{0}`（{1!}）必须是{2!}。',
+  'form-model': '文字，如 anthropic/claude-sonnet-4-5',
+  'form-address': '地址，如 http://127.0.0.1:11434/v1',
+  'form-key': '不含空格的文字',
+  'form-tokens': 'token 的整数',
+  'nameless-model': '模型 {0} 在提供商之后没有名称。',
+  'unknown-provider':
+    '模型 {0} 没有已知的提供商。请写成 提供商/名称，提供商是 {1} 之一；你自己的服务器还需要 --base-url。',
+  'empty-model': '{0!} 是空的：请指定一个模型，如 openai/gpt-5；--model offline 不需要模型也能回答。',
+  'your-model-setting': '你的配置中的设置 `model`',
+  'project-model-setting': '.mutsumi/config.json 中的设置 `model`',
+  'address-without-model':
+    '设置了基础地址（{0!}），但没有模型：请用 --model openai-compatible/名称 指定；--model offline 不需要模型也能回答。',
+  'key-without-model':
+    '设置了密钥（{0!}），但没有模型：请用 --model 提供商/名称 指定；--model offline 不需要模型也能回答。',
+  'needs-address': '{0} 需要{1!}。',
+  'azure-address':
+    '资源的名称：请设置 AZURE_RESOURCE_NAME（https://NAME.openai.azure.com 中的 NAME）或 AZURE_OPENAI_ENDPOINT',
+  'azure-version': '如果你的版本不是 v1，AZURE_API_VERSION 指定带日期的版本',
+  'server-address': '服务器的地址：--base-url',
+  'needs-key': '{0} 需要密钥：{1!}',
+  'address-of-project':
+    '它的地址来自项目（.mutsumi/config.json），而项目得不到你的任何密钥。要在那里使用密钥，请用 --base-url 自己给出地址。',
+  'key-stays-home': '请设置 MUTSUMI_API_KEY。{0} 不是 {1} 自己的地址，而 {2!} 只发送到那里。',
+  'set-variable': '请设置 {0!}。',
+  'set-variable-held': '请设置 {0!}。已设置的密钥（{1!}）属于另一个模型或地址。',
+  'a-key': '密钥：请设置 {0!}',
+  'missing-both': '{0!}；{1!}',
+  'either-variable': '{0} 或 {1!}',
+  'unknown-effort': '{0} 不支持思考强度 {1}；它支持 {2}',
 }

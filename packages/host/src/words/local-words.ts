@@ -8,11 +8,14 @@ import {
   phraseText,
   safeLine,
   type Warning,
+  type WordedMessage,
 } from '@mutsumi/schema'
 import { englishNotes } from '@mutsumi/session/parts'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { englishOutcomes, questionWords, readOutcome, readReason } from '@mutsumi/tools/parts'
+import { englishFailures } from '../ground/failure-words.js'
 import { chineseCompactions } from './chinese-compactions.js'
+import { chineseFailures } from './chinese-failures.js'
 import { chineseFaults } from './chinese-faults.js'
 import { chineseOutcomes } from './chinese-outcomes.js'
 import { chineseReasons } from './chinese-reasons.js'
@@ -48,9 +51,9 @@ export function localRefusal(text: string, language: string): string {
   return (refusal && localPhrase(refusal, language)) ?? text
 }
 
-/** A model's fault in a person's language. */
-export function localFault({ message, phrase }: ModelFault, language: string): string {
-  return (phrase && localPhrase(phrase, language)) ?? message
+/** A fault or another failure in a person's language. One whose words are not data stays as it is. */
+export function localFault({ message, phrase }: WordedMessage, language: string): string {
+  return (phrase && localPhrase(withProblems(phrase), language)) ?? message
 }
 
 /** Why a round ended, in a person's language. A fault has its words as data, and they are part of the message. */
@@ -75,12 +78,11 @@ export function localWarning(warning: Warning, language: string): Warning {
 /** Problems are words, because a model reads them too. Here each becomes a phrase again. */
 function withProblems({ code, args }: Phrase): Phrase {
   const template = english[code] ?? ''
-  return {
-    code,
-    args: args.map((arg, at) =>
-      typeof arg === 'string' && template.includes(`{${at}!}`) ? (problems.read(arg) ?? arg) : arg,
-    ),
+  const problemIn = (arg: string | Phrase, at: number) => {
+    if (typeof arg !== 'string') return withProblems(arg)
+    return template.includes(`{${at}!}`) ? (problems.read(arg) ?? arg) : arg
   }
+  return { code, args: args.map(problemIn) }
 }
 
 /** Undefined: English, in which everything is written already, or a phrase of another version. */
@@ -95,6 +97,7 @@ const english: PhraseTemplates = {
   ...englishAgentWarnings,
   ...englishNotes,
   ...englishCompactions,
+  ...englishFailures,
 }
 
 const chinese: PhraseTemplates = {
@@ -104,10 +107,11 @@ const chinese: PhraseTemplates = {
   ...chineseWarnings,
   ...chineseFaults,
   ...chineseCompactions,
+  ...chineseFailures,
 }
 
-/** Any text with a colon looks like the words of these two. */
-const { about: _, 'reference-failed': __, ...readable } = english
+/** Any text with a colon looks like the words of these. */
+const { about: _, 'reference-failed': __, 'about-place': ___, ...readable } = english
 const problems = new PhraseReader(readable as PhraseTemplates)
 
 function isKnown({ code, args }: Phrase): boolean {

@@ -5,7 +5,9 @@ import type { PhraseTemplates, ToolResult } from '@mutsumi/schema'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { englishOutcomes, englishReasons } from '@mutsumi/tools/parts'
 import { expect, test } from 'vitest'
+import { englishFailures } from '../../src/ground/failure-words.js'
 import { chineseCompactions } from '../../src/words/chinese-compactions.js'
+import { chineseFailures } from '../../src/words/chinese-failures.js'
 import { chineseFaults } from '../../src/words/chinese-faults.js'
 import { chineseOutcomes } from '../../src/words/chinese-outcomes.js'
 import { chineseReasons } from '../../src/words/chinese-reasons.js'
@@ -30,6 +32,7 @@ const catalogues: readonly (readonly [PhraseTemplates, PhraseTemplates])[] = [
   [{ ...englishWarnings, ...englishAgentWarnings }, chineseWarnings],
   [englishFaults, chineseFaults],
   [englishCompactions, chineseCompactions],
+  [englishFailures, chineseFailures],
 ]
 
 test.each(catalogues)('A8 H2 every phrase has Chinese words with the same arguments', (english, chinese) => {

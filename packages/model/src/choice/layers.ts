@@ -1,4 +1,5 @@
-import type { ModelFault } from '@mutsumi/schema'
+import type { ModelFault, Phrase } from '@mutsumi/schema'
+import { type FaultCode, faultPhrase, faultWords } from '../faults/fault-words.js'
 import type { Environment } from '../wire/environment.js'
 
 /** The sources of a setting, the strongest first. */
@@ -53,16 +54,14 @@ export function badValueIn(layers: readonly SourcedLayer[]): ModelFault | undefi
 }
 
 function badValue({ model, baseUrl, apiKey, contextWindow, source }: SourcedLayer): ModelFault | undefined {
-  const bad = (setting: string, form: string) =>
-    configurationFault(`The setting \`${setting}\` (${source}) must be ${form}.`)
-  if (model !== undefined && typeof model !== 'string')
-    return bad('model', 'a text such as anthropic/claude-sonnet-4-5')
-  if (baseUrl !== undefined && !isHttpUrl(baseUrl))
-    return bad('baseUrl', 'an address such as http://127.0.0.1:11434/v1')
+  const bad = (setting: string, form: FaultCode) =>
+    configurationFault('bad-setting', setting, sourcePhrase(source), faultPhrase(form))
+  if (model !== undefined && typeof model !== 'string') return bad('model', 'form-model')
+  if (baseUrl !== undefined && !isHttpUrl(baseUrl)) return bad('baseUrl', 'form-address')
   if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
-    return bad('apiKey', 'a text without spaces')
+    return bad('apiKey', 'form-key')
   if (contextWindow !== undefined && !(Number.isInteger(contextWindow) && Number(contextWindow) > 0))
-    return bad('contextWindow', 'a whole number of tokens')
+    return bad('contextWindow', 'form-tokens')
   return undefined
 }
 
@@ -74,6 +73,21 @@ export function isHttpUrl(value: unknown): value is string {
   )
 }
 
-export function configurationFault(message: string): ModelFault {
-  return { kind: 'configuration', message }
+export function configurationFault(
+  code: FaultCode,
+  ...args: readonly (string | number | Phrase)[]
+): ModelFault {
+  return { kind: 'configuration', ...faultWords(code, ...args) }
+}
+
+/** A source in words, such as `environment`. */
+export function sourcePhrase(source: SettingSource): Phrase {
+  return faultPhrase(sourceCodes[source])
+}
+
+const sourceCodes: Readonly<Record<SettingSource, FaultCode>> = {
+  flag: 'source-flag',
+  environment: 'source-environment',
+  'user config': 'source-user',
+  'project config': 'source-project',
 }

@@ -1,7 +1,6 @@
 import type { ModelFault } from '@mutsumi/schema'
-import { faultWords } from '../faults/fault-words.js'
 import { isProviderName, type Provider, providers } from '../providers/providers.js'
-import type { SourcedLayer } from './layers.js'
+import { configurationFault, type SourcedLayer } from './layers.js'
 
 export interface ParsedName {
   readonly provider: Provider
@@ -18,16 +17,14 @@ export function parseName(
   if (isProviderName(prefix)) {
     const name = model.slice(slash + 1).trim()
     if (name !== '') return { provider: providers[prefix], name }
-    return { fault: { kind: 'configuration', ...faultWords('no-model-name', model) } }
+    return { fault: configurationFault('nameless-model', model) }
   }
   const family = Object.values(providers).find(({ families }) => families.test(model))
   if (family) return { provider: family, name: model }
   if (layers.some(({ baseUrl }) => baseUrl !== undefined))
     return { provider: providers['openai-compatible'], name: model }
   const known = Object.keys(providers).join(', ')
-  return {
-    fault: { kind: 'configuration', ...faultWords('no-provider', model, known) },
-  }
+  return { fault: configurationFault('unknown-provider', model, known) }
 }
 
 /** A model without a provider. It needs neither an address nor a key. */

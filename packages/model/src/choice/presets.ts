@@ -1,3 +1,5 @@
+import { type Phrase, phraseText } from '@mutsumi/schema'
+import { eitherOf, englishFaults, faultPhrase } from '../faults/fault-words.js'
 import { type ProviderName, providers } from '../providers/providers.js'
 import type { Environment } from '../wire/environment.js'
 import { usualAddress, usualKey } from './address-and-key.js'
@@ -16,6 +18,8 @@ export interface Preset {
   readonly key?: string
   /** The variables that must be set before it can be used. */
   readonly missing?: string
+  /** The same as data. */
+  readonly missingPhrase?: Phrase
 }
 
 /** All providers, with their setup from the environment. */
@@ -28,7 +32,7 @@ export function listPresets(environment: Environment): readonly Preset[] {
     )
     const needs = [
       ...(address === undefined && addressAdvice !== undefined ? [addressAdvice] : []),
-      ...(key === undefined && !needsNoKey ? [`a key: set ${keyVariables.join(' or ')}`] : []),
+      ...(key === undefined && !needsNoKey ? [faultPhrase('a-key', eitherOf(keyVariables))] : []),
     ]
     return {
       name,
@@ -37,9 +41,15 @@ export function listPresets(environment: Environment): readonly Preset[] {
       keyVariables,
       needsKey: !needsNoKey,
       ...(key === undefined ? {} : { key }),
-      ...(needs.length === 0 ? {} : { missing: needs.join('; ') }),
+      ...missingOf(needs),
     }
   })
+}
+
+function missingOf([first, second]: readonly Phrase[]): Pick<Preset, 'missing' | 'missingPhrase'> {
+  if (first === undefined) return {}
+  const missingPhrase = second === undefined ? first : faultPhrase('missing-both', first, second)
+  return { missing: phraseText(missingPhrase, englishFaults), missingPhrase }
 }
 
 /** An address may contain a name and a password, and a query may contain a key. */

@@ -1,5 +1,5 @@
-import type { ModelFault } from '@mutsumi/schema'
-import { faultWords } from '../faults/fault-words.js'
+import type { ModelFault, Phrase } from '@mutsumi/schema'
+import { eitherOf, faultPhrase } from '../faults/fault-words.js'
 import { isLoopback } from '../faults/network-fault.js'
 import { keyVariablesOf, type Provider, type ProviderName, providers } from '../providers/providers.js'
 import { type Access, accessBeside, accessOf, usualAddress, usualKey } from './address-and-key.js'
@@ -11,6 +11,7 @@ import {
   type ModelSettings,
   type SettingSource,
   type SourcedLayer,
+  sourcePhrase,
 } from './layers.js'
 import { isBuiltIn, type ParsedName, parseName } from './parse-name.js'
 
@@ -126,28 +127,21 @@ function builtIn(model: string, source: SettingSource): ModelChoice {
   return { provider: 'scripted', name: model.slice('scripted:'.length), source }
 }
 
-const names: Readonly<Record<SettingSource, string>> = {
+const names: Readonly<Record<SettingSource, string | Phrase>> = {
   flag: '--model',
   environment: 'MUTSUMI_MODEL',
-  'user config': 'The setting `model` of your config',
-  'project config': 'The setting `model` of .mutsumi/config.json',
+  'user config': faultPhrase('your-model-setting'),
+  'project config': faultPhrase('project-model-setting'),
 }
 
 function emptyName(source: SettingSource): ModelFault {
-  return configurationFault(`${names[source]} is empty: name a model, such as openai/gpt-5; ${withoutOne}`)
+  return configurationFault('empty-model', names[source])
 }
-
-const withoutOne = '--model offline answers without one.'
 
 /** A key in a provider's variable shows which provider is meant. A general key or an address alone does not. */
 function withoutName(layers: readonly SourcedLayer[], { environment = {} }: ModelSettings): ResolvedModel {
   const addressed = layers.find(({ baseUrl }) => baseUrl !== undefined)
-  if (addressed)
-    return {
-      fault: configurationFault(
-        `A base URL is set (${addressed.source}), but no model: name one with --model openai-compatible/NAME; ${withoutOne}`,
-      ),
-    }
+  if (addressed) return { fault: configurationFault('address-without-model', sourcePhrase(addressed.source)) }
   for (const provider of Object.values(providers)) {
     const { name, defaultModel } = provider
     const apiKey = usualKey(provider, environment)
@@ -157,12 +151,7 @@ function withoutName(layers: readonly SourcedLayer[], { environment = {} }: Mode
     return { choice: { provider: name, name: defaultModel, ...access, source: 'environment' } }
   }
   const keyed = layers.find(({ apiKey }) => apiKey !== undefined)
-  if (keyed)
-    return {
-      fault: configurationFault(
-        `A key is set (${keyed.source}), but no model: name one with --model PROVIDER/NAME; ${withoutOne}`,
-      ),
-    }
+  if (keyed) return { fault: configurationFault('key-without-model', sourcePhrase(keyed.source)) }
   return {}
 }
 
@@ -180,44 +169,38 @@ function complete(
 ): ResolvedModel {
   const address = access.baseUrl ?? provider.baseUrl
   if (address === undefined) {
-    const { addressAdvice = '' } = provider
-    const model = `${provider.name}/${name}`
-    const words =
-      provider.name === 'openai-compatible'
-        ? faultWords('needs-server', model)
-        : faultWords('needs-address', model, addressAdvice)
-    return { fault: { kind: 'configuration', ...words } }
+    const advice = provider.addressAdvice ?? faultPhrase('server-address')
+    return { fault: configurationFault('needs-address', `${provider.name}/${name}`, advice) }
   }
   if (access.apiKey === undefined && !mayDoWithout(provider, address)) {
-    return { fault: keyFault(`${provider.name}/${name}`, layers, { keyVariables, access, provider }) }
+    const how = keyAdvice(layers, { keyVariables, access, provider })
+    return { fault: configurationFault('needs-key', `${provider.name}/${name}`, how) }
   }
   return { choice: { provider: provider.name, name, ...access, ...known } }
 }
 
-function keyFault(
-  model: string,
+function keyAdvice(
   layers: readonly SourcedLayer[],
   {
     keyVariables,
     access,
     provider,
   }: Pick<FoundModel, 'keyVariables' | 'access'> & Pick<ParsedName, 'provider'>,
-): ModelFault {
+): Phrase {
   const named = layers.find(({ baseUrl }) => baseUrl !== undefined && baseUrl === access.baseUrl)
-  if (named?.source === 'project config')
-    return configurationFault(
-      `${model} needs a key: its address comes from the project (.mutsumi/config.json), which gets none of your keys. To use a key there, give the address yourself with --base-url.`,
-    )
+  if (named?.source === 'project config') return faultPhrase('address-of-project')
   if (named !== undefined && provider.keyStaysHome)
-    return configurationFault(
-      `${model} needs a key: set MUTSUMI_API_KEY. ${String(named.baseUrl)} is not ${provider.name}'s own address, and ${provider.keyVariables.join(' or ')} is sent only to that one.`,
+    return faultPhrase(
+      'key-stays-home',
+      String(named.baseUrl),
+      provider.name,
+      eitherOf(provider.keyVariables),
     )
   const held = layers.find(({ apiKey }) => apiKey !== undefined)
-  const variables = keyVariables.join(' or ')
-  const words = held
-    ? faultWords('needs-key-other', model, variables, held.source)
-    : faultWords('needs-key', model, variables)
-  return { kind: 'configuration', ...words }
+  const variables = eitherOf(keyVariables)
+  return held
+    ? faultPhrase('set-variable-held', variables, sourcePhrase(held.source))
+    : faultPhrase('set-variable', variables)
 }
 
 /** Servers on this machine and in a private network need no key. One that does answers with a 401. */

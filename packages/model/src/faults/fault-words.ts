@@ -1,4 +1,4 @@
-import { type ModelFault, type Phrase, phrase, phraseText } from '@mutsumi/schema'
+import { type ModelFault, type Phrase, phrase, phraseText, type WordedPhrase } from '@mutsumi/schema'
 
 /** The words of faults. People read them in their own language; records and programs have the English ones. */
 export const englishFaults = {
@@ -64,25 +64,50 @@ export const englishFaults = {
   'unsupported-proxy': '{0} names an unsupported proxy: only http:// proxies are supported.',
   'proxy-failed': 'The proxy {0} could not connect to {1}: {2}.',
   'not-an-address': 'The base URL is not an http or https address: {0}',
+  'server-answers': 'the server answers with {0}',
+  'no-answer-within': 'no answer within {0} s',
   // The choice of a model.
-  'or-offline': '{0!} --model offline answers without one.',
-  'needs-key': '{0} needs a key: set {1}.',
-  'needs-key-other': '{0} needs a key: set {1}. The key that is set ({2}) is for another model or address.',
-  'needs-server': '{0} needs the address of its server: --base-url.',
-  'needs-address': '{0} needs {1}.',
-  'no-provider':
+  'source-flag': 'flag',
+  'source-environment': 'environment',
+  'source-user': 'user config',
+  'source-project': 'project config',
+  'bad-setting': 'The setting `{0}` ({1!}) must be {2!}.',
+  'form-model': 'a text such as anthropic/claude-sonnet-4-5',
+  'form-address': 'an address such as http://127.0.0.1:11434/v1',
+  'form-key': 'a text without spaces',
+  'form-tokens': 'a whole number of tokens',
+  'nameless-model': 'The model {0} has no name after its provider.',
+  'unknown-provider':
     'The model {0} has no known provider. Write provider/name with one of {1}; a server of your own also needs --base-url.',
-  'no-model-name': 'The model {0} has no name after its provider.',
+  'empty-model': '{0!} is empty: name a model, such as openai/gpt-5; --model offline answers without one.',
+  'your-model-setting': 'The setting `model` of your config',
+  'project-model-setting': 'The setting `model` of .mutsumi/config.json',
+  'address-without-model':
+    'A base URL is set ({0!}), but no model: name one with --model openai-compatible/NAME; --model offline answers without one.',
+  'key-without-model':
+    'A key is set ({0!}), but no model: name one with --model PROVIDER/NAME; --model offline answers without one.',
+  'needs-address': '{0} needs {1!}.',
+  'azure-address':
+    'its resource: set AZURE_RESOURCE_NAME (NAME in https://NAME.openai.azure.com) or AZURE_OPENAI_ENDPOINT',
+  'azure-version': 'AZURE_API_VERSION names a dated version, if yours is not v1',
+  'server-address': 'the address of its server: --base-url',
+  'needs-key': '{0} needs a key: {1!}',
+  'address-of-project':
+    'its address comes from the project (.mutsumi/config.json), which gets none of your keys. To use a key there, give the address yourself with --base-url.',
+  'key-stays-home': "set MUTSUMI_API_KEY. {0} is not {1}'s own address, and {2!} is sent only to that one.",
+  'set-variable': 'set {0!}.',
+  'set-variable-held': 'set {0!}. The key that is set ({1!}) is for another model or address.',
+  'a-key': 'a key: set {0!}',
+  'missing-both': '{0!}; {1!}',
+  'either-variable': '{0} or {1!}',
+  'unknown-effort': '{0} does not know the reasoning effort {1}; it knows {2}',
 } as const satisfies Readonly<Record<string, string>>
 
 export type FaultCode = keyof typeof englishFaults
 export type FaultTemplates = Readonly<Record<FaultCode, string>>
 
 /** The message of a fault, as text and as data. */
-export function faultWords(
-  code: FaultCode,
-  ...args: readonly (string | number | Phrase)[]
-): Pick<ModelFault, 'message' | 'phrase'> {
+export function faultWords(code: FaultCode, ...args: readonly (string | number | Phrase)[]): WordedPhrase {
   const said = phrase(code, ...args)
   return { message: phraseText(said, englishFaults), phrase: said }
 }
@@ -90,6 +115,11 @@ export function faultWords(
 /** Part of a message. */
 export function faultPhrase(code: FaultCode, ...args: readonly (string | number | Phrase)[]): Phrase {
   return phrase(code, ...args)
+}
+
+/** `A or B or C`. */
+export function eitherOf([first = '', ...others]: readonly string[]): string | Phrase {
+  return others.length === 0 ? first : faultPhrase('either-variable', first, eitherOf(others))
 }
 
 /** The same fault with each of its texts changed, such as to remove secrets. */

@@ -1,3 +1,4 @@
+import { faultPhrase } from '../faults/fault-words.js'
 import type { Environment } from '../wire/environment.js'
 import type { ChatProviderName, Provider } from './provider.js'
 
@@ -65,8 +66,7 @@ export const chatProviders: Readonly<Record<ChatProviderName, Provider>> = {
     keyStaysHome: true,
     keyHeader: 'api-key',
     addressIn: azureAddress,
-    addressAdvice:
-      'its resource: set AZURE_RESOURCE_NAME (NAME in https://NAME.openai.azure.com) or AZURE_OPENAI_ENDPOINT; AZURE_API_VERSION names a dated version, if yours is not v1',
+    addressAdvice: faultPhrase('missing-both', faultPhrase('azure-address'), faultPhrase('azure-version')),
     example: 'DEPLOYMENT',
   },
   'openai-compatible': {
@@ -75,7 +75,7 @@ export const chatProviders: Readonly<Record<ChatProviderName, Provider>> = {
     oneSystemMessage: true,
     keyVariables: [],
     needsNoKey: true,
-    addressAdvice: 'the address of its server: --base-url',
+    addressAdvice: faultPhrase('server-address'),
     example: 'NAME',
   },
 }

@@ -1,4 +1,4 @@
-import type { PromptCache } from '@mutsumi/schema'
+import type { Phrase, PromptCache } from '@mutsumi/schema'
 import type { Environment } from '../wire/environment.js'
 import type { OpenWireModel } from '../wire/wire-model.js'
 
@@ -29,7 +29,7 @@ export interface Provider {
   /** Its address, derived from other environment variables. `name` is the model's. */
   readonly addressIn?: (environment: Environment, name: string) => string | undefined
   /** Advice if it has no address. */
-  readonly addressAdvice?: string
+  readonly addressAdvice?: Phrase
   /** An example model. */
   readonly example: string
   /** The default model if only a key is set. */

@@ -1,4 +1,5 @@
-import type { JsonObject, ReasoningEffort } from '@mutsumi/schema'
+import type { JsonObject, ReasoningEffort, WordedPhrase } from '@mutsumi/schema'
+import { faultWords } from '../faults/fault-words.js'
 import type { ProviderName } from './providers.js'
 
 /*
@@ -13,12 +14,12 @@ const known: Readonly<Record<'openai' | 'anthropic' | 'google', readonly Reasoni
 }
 
 /** Why a provider does not support an effort; undefined if it does. */
-export function effortProblem(provider: ProviderName, effort: ReasoningEffort): string | undefined {
+export function effortProblem(provider: ProviderName, effort: ReasoningEffort): WordedPhrase | undefined {
   // Servers with chat completions know different words. Each one reports words that it does not know.
   const words = provider in known ? known[provider as keyof typeof known] : undefined
   return words === undefined || words.includes(effort)
     ? undefined
-    : `${provider} does not know the reasoning effort ${effort}; it knows ${words.join(', ')}`
+    : faultWords('unknown-effort', provider, effort, words.join(', '))
 }
 
 /** The provider's own options for an effort, as the AI SDK takes them. */

@@ -8,6 +8,7 @@ import {
 } from '@mutsumi/schema'
 import { conflictIn, withoutIgnored } from '../foreign/canonical-arguments.js'
 import { oneLine } from '../ground/one-line.js'
+import { outcomeText } from '../reasons/outcome.js'
 import { because, reasonText } from '../reasons/reason.js'
 import { createSessionMemory, type SessionMemory } from '../session-memory/session-memory.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
@@ -191,8 +192,12 @@ const cancelled = fail('EXECUTION_ERROR', 'cancelled')
 function unknownTool(name: string, names: readonly string[]): ToolOutcome {
   const shown = oneLine(name.length > longestName ? `${name.slice(0, longestName)}…` : name)
   const nearest = nearestName(name, names)
-  const hint = nearest ? `did you mean ${nearest}?` : `the tools are: ${names.join(', ') || 'none'}`
-  return fail('NOT_FOUND', `there is no tool named ${shown}; ${hint}`)
+  return fail(
+    'NOT_FOUND',
+    nearest
+      ? outcomeText('near-tool', shown, nearest)
+      : outcomeText('unknown-tool', shown, names.join(', ') || 'none'),
+  )
 }
 
 function conflictOf({ foreign, schema }: ToolOutline, args: JsonObject): string | undefined {

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { once, type PermissionMode } from '@mutsumi/schema'
+import { once, type PermissionMode, type WordedMessage } from '@mutsumi/schema'
 import { quoteWord } from '../command-line/shell-word.js'
 import type { Places } from '../contract/define-tool.js'
 import type { LeftPlace, LeftRequest } from '../contract/left-places.js'
@@ -9,6 +9,7 @@ import { oneLine } from '../ground/one-line.js'
 import { shortList } from '../ground/short-list.js'
 import { ProtectedPlaces } from '../protected/protected-paths.js'
 import { isQuietRepository } from '../protected/quiet-repository.js'
+import { outcomeWords } from '../reasons/outcome.js'
 import { because, type Reason, reasonText } from '../reasons/reason.js'
 import { userConfigFolder } from '../user/user-config.js'
 import { userHome } from '../user/user-home.js'
@@ -43,7 +44,7 @@ export interface PermissionGateOptions {
   readonly mode?: PermissionMode
   readonly home?: string
   readonly configFolder?: string
-  readonly onWarning?: (message: string) => void
+  readonly onWarning?: (said: WordedMessage) => void
 }
 
 /** A call that no rule decides, for the user to decide. */
@@ -261,9 +262,9 @@ export class PermissionGate {
     const { store, onWarning = () => undefined } = this.#options
     const saving = store?.allow(this.#root, rules) ?? {
       kind: 'fault',
-      message: 'there is no place for permissions',
+      ...outcomeWords('no-place-for-rules'),
     }
-    if (saving.kind === 'fault') onWarning(`allowed for this session only: ${saving.message}`)
+    if (saving.kind === 'fault') onWarning(outcomeWords('session-only', saving.phrase))
   }
 }
 

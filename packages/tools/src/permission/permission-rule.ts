@@ -1,8 +1,9 @@
-import { nearestName } from '@mutsumi/schema'
+import { nearestName, type Phrase, phrase, type WordedPhrase } from '@mutsumi/schema'
 import { parseCommandLine } from '../command-line/command-line.js'
 import { quoteWord } from '../command-line/shell-word.js'
 import { canonicalToolName } from '../contract/tool-aliases.js'
-import { reasonText } from '../reasons/reason.js'
+import { type OutcomeCode, outcomeWords } from '../reasons/outcome.js'
+import { alternativeLimit } from '../workspace/expand-braces.js'
 import { type PathPattern, parsePathPattern } from '../workspace/path-pattern.js'
 
 /** A rule: `Edit`, `Edit(src/**)`, `Bash(npm test:*)`, `Bash(git status)`, `mcp__server__tool`. */
@@ -29,7 +30,7 @@ export type PathRule = PermissionRule & { readonly target: Extract<RuleTarget, {
 
 export type ParsedRule =
   | { readonly kind: 'rule'; readonly rule: PermissionRule }
-  | { readonly kind: 'fault'; readonly message: string }
+  | ({ readonly kind: 'fault' } & WordedPhrase)
 
 /** The rules of one origin. The user is asked about calls that no rule covers. */
 export interface RuleSet {
@@ -43,16 +44,14 @@ export const commandTool = 'Bash'
 export function parsePermissionRule(text: string): ParsedRule {
   const trimmed = text.trim()
   const found = /^([^()]*)(?:\((.*)\))?$/s.exec(trimmed)
-  if (found === null) return fault(text, 'the closing parenthesis is not at its end')
+  if (found === null) return fault(text, phrase('rule-unclosed'))
   const [, written = '', inner] = found
   if (!/^[A-Za-z][\w.-]*(?:__\*)?$/.test(written))
-    return fault(text, `${JSON.stringify(written)} is not the name of a tool`)
+    return fault(text, phrase('rule-no-tool', JSON.stringify(written)))
   // A denial of `shell` without effect would be worse than an error.
   const tool = canonicalToolName(written)
   const target = parseTarget(tool, inner)
-  return typeof target === 'string'
-    ? fault(text, target)
-    : { kind: 'rule', rule: { text: trimmed, tool, target } }
+  return 'code' in target ? fault(text, target) : { kind: 'rule', rule: { text: trimmed, tool, target } }
 }
 
 /** `Edit,Bash(git log:*, x)`: commas inside parentheses belong to the rule. */
@@ -63,13 +62,16 @@ export function parsePermissionRules(list: string): readonly ParsedRule[] {
 }
 
 /** The problem with the tool that a rule names; undefined if it is one of these or belongs to an MCP server. */
-export function unknownToolIn({ text, tool }: PermissionRule, tools: readonly string[]): string | undefined {
+export function unknownToolIn(
+  { text, tool }: PermissionRule,
+  tools: readonly string[],
+): WordedPhrase | undefined {
   if (tools.includes(tool) || /^mcp__./.test(tool)) return undefined
   const nearest = nearestName(tool, tools)
-  const hint = nearest
-    ? `did you mean ${nearest}?`
-    : `the tools are ${tools.join(', ')}, and mcp__server__tool for a server's tool`
-  return `the rule ${JSON.stringify(text)} names the tool ${tool}, which does not exist; ${hint}`
+  const quoted = JSON.stringify(text)
+  return nearest
+    ? outcomeWords('rule-near-tool', quoted, tool, nearest)
+    : outcomeWords('rule-unknown-tool', quoted, tool, tools.join(', '))
 }
 
 /** The rule that allows exactly this command, and nothing else. */
@@ -95,38 +97,36 @@ export function approvedToolRule(name: string, approval: string): string {
   return `${name}(#${approval.slice(0, 16)})`
 }
 
-function parseApproval(inner: string): RuleTarget | string {
+function parseApproval(inner: string): RuleTarget | RuleProblem {
   const fingerprint = /^#([0-9a-f]{16,64})$/.exec(inner)?.[1]
-  return fingerprint === undefined
-    ? 'a rule for an MCP tool can only have its #fingerprint in parentheses'
-    : { kind: 'approval', fingerprint }
+  return fingerprint === undefined ? phrase('rule-fingerprint') : { kind: 'approval', fingerprint }
 }
 
-function parseTarget(tool: string, inner: string | undefined): RuleTarget | string {
-  if (tool.includes('*') && !/^mcp__(?:(?!__).)+__\*$/.test(tool)) return 'only mcp__server__* may end in *'
+function parseTarget(tool: string, inner: string | undefined): RuleTarget | RuleProblem {
+  if (tool.includes('*') && !/^mcp__(?:(?!__).)+__\*$/.test(tool)) return phrase('rule-star')
   if (inner === undefined) return { kind: 'anything' }
-  if (inner.trim() === '') return 'there is nothing between the parentheses'
+  if (inner.trim() === '') return phrase('rule-empty')
   if (tool.startsWith('mcp__')) return parseApproval(inner.trim())
   return tool === commandTool ? parseCommandTarget(inner.trim()) : parsePathTarget(inner)
 }
 
-function parsePathTarget(inner: string): RuleTarget | string {
+function parsePathTarget(inner: string): RuleTarget | RuleProblem {
   const pattern = parsePathPattern(inner)
-  return typeof pattern === 'string' ? pattern : { kind: 'path', pattern }
+  if (typeof pattern !== 'string') return { kind: 'path', pattern }
+  return phrase(pattern, ...(pattern === 'rule-many-alternatives' ? [alternativeLimit] : []))
 }
 
-function parseCommandTarget(inner: string): RuleTarget | string {
+function parseCommandTarget(inner: string): RuleTarget | RuleProblem {
   if (inner === '*') return { kind: 'anything' }
   const extent = inner.endsWith(':*') ? 'prefix' : 'exact'
   const line = parseCommandLine(extent === 'prefix' ? inner.slice(0, -2) : inner)
-  if (line.kind === 'unparsed') return `its command cannot be parsed: ${reasonText(line.reason)}`
+  if (line.kind === 'unparsed') return phrase('rule-command-unparsed', line.reason)
   const [command, ...others] = line.commands
-  if (command === undefined || others.length > 0) return 'it must name one command; write one rule for each'
-  if (command.redirections.length > 0) return 'redirections are allowed by Write rules, not by commands'
-  if (command.words.length === 0) return 'it does not name a command'
+  if (command === undefined || others.length > 0) return phrase('rule-many-commands')
+  if (command.redirections.length > 0) return phrase('rule-redirection')
+  if (command.words.length === 0) return phrase('rule-no-command')
   const parts = [...command.assignments, ...command.words]
-  if (parts.some((word) => word.certainty !== 'literal'))
-    return 'its words must be literal; end it with :* to allow any further words'
+  if (parts.some((word) => word.certainty !== 'literal')) return phrase('rule-not-literal')
   return {
     kind: 'command',
     extent,
@@ -158,6 +158,9 @@ function endOfQuotes(text: string, start: number): number {
   return end === -1 ? start : end
 }
 
-function fault(text: string, why: string): ParsedRule {
-  return { kind: 'fault', message: `the rule ${JSON.stringify(text)} is invalid: ${why}` }
+/** What is wrong with a rule. */
+type RuleProblem = Phrase & { readonly code: OutcomeCode }
+
+function fault(text: string, why: RuleProblem): ParsedRule {
+  return { kind: 'fault', ...outcomeWords('rule-invalid', JSON.stringify(text), why) }
 }

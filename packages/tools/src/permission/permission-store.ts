@@ -1,7 +1,15 @@
 import { join } from 'node:path'
+import type { WordedPhrase } from '@mutsumi/schema'
 import { array, enum as enumOf, object, type output, string } from 'zod'
+import { outcomeWords } from '../reasons/outcome.js'
 import { withConfigLock } from '../user/config-lock.js'
-import { readConfigFile, type Saving, userConfigFolder, writeConfigFile } from '../user/user-config.js'
+import {
+  type ConfigFault,
+  readConfigFile,
+  type Saving,
+  userConfigFolder,
+  writeConfigFile,
+} from '../user/user-config.js'
 import { type PermissionRule, parsePermissionRule, type RuleSet } from './permission-rule.js'
 
 /** A rule of the file, as it is written there. */
@@ -12,13 +20,9 @@ export interface HeldRule {
   readonly root?: string | undefined
 }
 
-export type HeldRules =
-  | { readonly kind: 'rules'; readonly rules: readonly HeldRule[] }
-  | { readonly kind: 'fault'; readonly message: string }
+export type HeldRules = { readonly kind: 'rules'; readonly rules: readonly HeldRule[] } | ConfigFault
 
-export type StoredRules =
-  | { readonly kind: 'rules'; readonly rules: RuleSet }
-  | { readonly kind: 'fault'; readonly message: string }
+export type StoredRules = { readonly kind: 'rules'; readonly rules: RuleSet } | ConfigFault
 
 /** The workspace of a rule, and whether it allows or denies. */
 export interface RulePlace {
@@ -48,12 +52,10 @@ export class PermissionStore {
     if (reading.kind === 'fault') return reading
     const holding = reading.content.rules.filter((stored) => holdsIn(stored, root))
     const parsed = holding.map((stored) => ({ decision: stored.decision, rule: parseStored(stored) }))
-    const broken = parsed.find(({ rule }) => typeof rule === 'string')
-    if (broken) return { kind: 'fault', message: `${this.#file}: ${broken.rule}` }
+    const broken = parsed.flatMap(({ rule }) => ('message' in rule ? [rule.phrase] : []))[0]
+    if (broken) return { kind: 'fault', ...outcomeWords('about', this.#file, broken) }
     const rulesFor = (decision: RuleDecision) =>
-      parsed.flatMap(({ decision: made, rule }) =>
-        made === decision && typeof rule !== 'string' ? [rule] : [],
-      )
+      parsed.flatMap(({ decision: made, rule }) => (made === decision && !('message' in rule) ? [rule] : []))
     return { kind: 'rules', rules: { allow: rulesFor('allow'), deny: rulesFor('deny') } }
   }
 
@@ -74,8 +76,8 @@ export class PermissionStore {
     const added = rules.map(
       ({ text }): StoredRule => ({ rule: text, decision, ...(root !== undefined && { root }) }),
     )
-    const broken = added.map(parseStored).find((parsed) => typeof parsed === 'string')
-    if (typeof broken === 'string') return { kind: 'fault', message: broken }
+    const broken = added.map(parseStored).find((parsed) => 'message' in parsed)
+    if (broken && 'message' in broken) return { kind: 'fault', ...broken }
     const loaded = this.load(root ?? '')
     if (loaded.kind === 'fault') return loaded
     return this.#change((known) => [
@@ -89,7 +91,7 @@ export class PermissionStore {
     const reading = this.list(root)
     if (reading.kind === 'fault') return reading
     if (!reading.rules.some(({ rule }) => rule === text))
-      return { kind: 'fault', message: `there is no rule ${text} here; mutsumi permissions lists them` }
+      return { kind: 'fault', ...outcomeWords('no-such-rule', text) }
     return this.#change((known) => known.filter((stored) => stored.rule !== text || !holdsIn(stored, root)))
   }
 
@@ -121,12 +123,12 @@ type StoredRule = output<typeof storedRule>
 type RuleDecision = StoredRule['decision']
 
 /** A string says why the rule is invalid. */
-function parseStored({ rule: text, decision, root }: StoredRule): PermissionRule | string {
+function parseStored({ rule: text, decision, root }: StoredRule): PermissionRule | WordedPhrase {
   const parsed = parsePermissionRule(text)
-  if (parsed.kind === 'fault') return parsed.message
+  if (parsed.kind === 'fault') return parsed
   const { target } = parsed.rule
   const isLoose = target.kind === 'path' && target.pattern.base === 'workspace' && root === undefined
-  return isLoose && decision === 'allow' ? `the rule ${text} needs the root of its workspace` : parsed.rule
+  return isLoose && decision === 'allow' ? outcomeWords('rule-needs-root', text) : parsed.rule
 }
 
 function holdsIn(stored: StoredRule, root: string): boolean {

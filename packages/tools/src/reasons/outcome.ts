@@ -1,4 +1,12 @@
-import { type Phrase, PhraseReader, type PhraseTemplates, phrase, phraseText } from '@mutsumi/schema'
+import {
+  type Phrase,
+  PhraseReader,
+  type PhraseTemplates,
+  phrase,
+  phraseText,
+  wordedIn,
+} from '@mutsumi/schema'
+import { englishReasons } from './reason.js'
 
 /**
  * The words of tools about their results, as a model reads them. `{0}` is an argument, and `{0!}` one that is
@@ -140,6 +148,43 @@ export const englishOutcomes = {
     'Mutsumi itself is installed in a folder that you opened ({0}), and without a sandbox a command could replace it, so no command can run. Install Mutsumi elsewhere, for example globally, or install a sandbox (bubblewrap)',
   'too-much-denied':
     'rules deny reading files here, but there are too many folders to search or too many files to hide, so no command can run; use rules that begin with a folder (secrets/** instead of **/secrets/**), which need no search',
+  // A rule of the user.
+  'rule-invalid': 'the rule {0} is invalid: {1!}',
+  'rule-unclosed': 'the closing parenthesis is not at its end',
+  'rule-no-tool': '{0} is not the name of a tool',
+  'rule-fingerprint': 'a rule for an MCP tool can only have its #fingerprint in parentheses',
+  'rule-star': 'only mcp__server__* may end in *',
+  'rule-empty': 'there is nothing between the parentheses',
+  'rule-command-unparsed': 'its command cannot be parsed: {0!}',
+  'rule-many-commands': 'it must name one command; write one rule for each',
+  'rule-redirection': 'redirections are allowed by Write rules, not by commands',
+  'rule-no-command': 'it does not name a command',
+  'rule-not-literal': 'its words must be literal; end it with :* to allow any further words',
+  'rule-near-tool': 'the rule {0} names the tool {1}, which does not exist; did you mean {2}?',
+  'rule-unknown-tool':
+    "the rule {0} names the tool {1}, which does not exist; the tools are {2}, and mcp__server__tool for a server's tool",
+  'rule-long-path': 'the path is too long or contains control characters',
+  'rule-many-alternatives': 'it has more than {0} alternatives; write several rules',
+  'rule-parent-path': 'a path may not contain ..',
+  'rule-no-path': 'it does not name a path',
+  'rule-needs-root': 'the rule {0} needs the root of its workspace',
+  'no-such-rule': 'there is no rule {0} here; mutsumi permissions lists them',
+  'session-only': 'allowed for this session only: {0!}',
+  'no-place-for-rules': 'there is no place for permissions',
+  // A file of the user's config.
+  'file-unread': '{0} could not be read: it {1!}',
+  'file-invalid': '{0} has an invalid format: {1}',
+  'file-not-json': '{0} is not JSON: {1}',
+  'file-unwritten': '{0} could not be written: {1}',
+  'file-locked': '{0} is being changed by another process; if there is none, remove {1}',
+  'file-unlockable': '{0} could not be locked: {1}',
+  'trust-unread': '{0!}; no folder is trusted until it is repaired',
+  'repair-first': '{0!}; repair or remove it first',
+  'folder-missing': 'the folder {0} was not found',
+  'folder-of-all': '{0} contains every folder on this disk; trust a smaller one that you know',
+  // A tool that does not exist.
+  'near-tool': 'there is no tool named {0}; did you mean {1}?',
+  'unknown-tool': 'there is no tool named {0}; the tools are: {1}',
   'denied-folder': 'rules deny reading the folder that the command would run in, so it cannot run there',
 } as const
 
@@ -147,6 +192,9 @@ export type OutcomeCode = keyof typeof englishOutcomes
 
 /** The words for every outcome, in one language. */
 export type OutcomeTemplates = PhraseTemplates<OutcomeCode>
+
+/** An outcome as text and as data. It may contain a reason. */
+export const outcomeWords = wordedIn({ ...englishReasons, ...englishOutcomes })
 
 export function outcomeText(code: OutcomeCode, ...args: readonly (string | number)[]): string {
   return phraseText(phrase(code, ...args), englishOutcomes)

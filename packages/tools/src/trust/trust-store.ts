@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { array, object, type output, string, union } from 'zod'
+import { outcomeWords } from '../reasons/outcome.js'
 import { withConfigLock } from '../user/config-lock.js'
 import {
+  type ConfigFault,
   type ConfigReading,
   foldersFrom,
   readConfigFile,
@@ -22,7 +24,7 @@ export type Trust =
   | { readonly kind: 'changed'; readonly changes: readonly string[] }
   /** Trusted by a version that did not record what it allowed. */
   | { readonly kind: 'unbound' }
-  | { readonly kind: 'fault'; readonly message: string }
+  | ConfigFault
 
 /** A folder that the user has decided about. */
 export interface TrustedFolder {
@@ -32,9 +34,7 @@ export interface TrustedFolder {
   readonly allows: readonly string[]
 }
 
-export type TrustList =
-  | { readonly kind: 'folders'; readonly folders: readonly TrustedFolder[] }
-  | { readonly kind: 'fault'; readonly message: string }
+export type TrustList = { readonly kind: 'folders'; readonly folders: readonly TrustedFolder[] } | ConfigFault
 
 /**
  * The folders whose own config, rules and servers are used, with the pieces that existed when the user trusted them.
@@ -51,8 +51,7 @@ export class TrustStore {
   check(root: string, now: readonly Allowance[]): Trust {
     const path = realPathOf(root)
     const reading = this.#read()
-    if (reading.kind === 'fault')
-      return { kind: 'fault', message: `${reading.message}; no folder is trusted until it is repaired` }
+    if (reading.kind === 'fault') return { kind: 'fault', ...outcomeWords('trust-unread', reading.phrase) }
     if (path === undefined) return { kind: 'untrusted' }
     return judge(path, now, reading.content)
   }
@@ -82,7 +81,7 @@ export class TrustStore {
     if (path === dirname(path))
       return {
         kind: 'fault',
-        message: `${path} contains every folder on this disk; trust a smaller one that you know`,
+        ...outcomeWords('folder-of-all', path),
       }
     const allows = now.map(({ name, hash }) => ({ name, hash }))
     return this.#change(path, ({ trusted, distrusted }) => ({
@@ -101,8 +100,7 @@ export class TrustStore {
   #change(path: string, change: (others: TrustFile) => TrustFile): Saving {
     return withConfigLock(this.#file, () => {
       const reading = this.#read()
-      if (reading.kind === 'fault')
-        return { kind: 'fault', message: `${reading.message}; repair or remove it first` }
+      if (reading.kind === 'fault') return { kind: 'fault', ...outcomeWords('repair-first', reading.phrase) }
       const { trusted, distrusted } = reading.content
       const others = {
         trusted: trusted.filter((entry) => folderOf(entry) !== path),
@@ -174,5 +172,5 @@ function changesSince(before: readonly Omit<Allowance, 'shown'>[], now: readonly
 }
 
 function notFound(root: string): Saving {
-  return { kind: 'fault', message: `the folder ${root} was not found` }
+  return { kind: 'fault', ...outcomeWords('folder-missing', root) }
 }

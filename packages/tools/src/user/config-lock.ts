@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname } from 'node:path'
+import { outcomeWords } from '../reasons/outcome.js'
 import { errorCode, hasNoLinks } from '../workspace/faults.js'
 import { readOwnFile } from '../workspace/project-file.js'
 import { ownedName, sweepTemporary } from '../workspace/temporary-files.js'
@@ -26,11 +27,11 @@ export function withConfigLock(file: string, change: () => Saving, options: Lock
     if (!acquire(lock, own, options)) {
       return {
         kind: 'fault',
-        message: `${file} is being changed by another process; if there is none, remove ${lock}`,
+        ...outcomeWords('file-locked', file, lock),
       }
     }
   } catch (error) {
-    return { kind: 'fault', message: `${file} could not be locked: ${reasonOf(error)}` }
+    return { kind: 'fault', ...outcomeWords('file-unlockable', file, reasonOf(error)) }
   }
   try {
     for (const name of [file, lock]) sweepTemporary(dirname(file), { start: `${basename(name)}.`, end: '' })

@@ -9,7 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
+import type { WordedPhrase } from '@mutsumi/schema'
 import type { ZodType } from 'zod'
+import { outcomeWords } from '../reasons/outcome.js'
 import { errorCode } from '../workspace/faults.js'
 import { isInside } from '../workspace/paths.js'
 import { readOwnFile } from '../workspace/project-file.js'
@@ -112,25 +114,28 @@ export function foldersFrom(path: string): string[] {
 export type ConfigReading<Content> =
   | { readonly kind: 'content'; readonly content: Content }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'fault'; readonly message: string }
+  | ConfigFault
 
-export type Saving = { readonly kind: 'saved' } | { readonly kind: 'fault'; readonly message: string }
+export type Saving = { readonly kind: 'saved' } | ConfigFault
+
+/** Why a file of the user's config could not be used. */
+export type ConfigFault = { readonly kind: 'fault' } & WordedPhrase
 
 /** A JSON file of the user's config. An unreadable file is distinguished from a missing one. */
 export function readConfigFile<Content>(file: string, schema: ZodType<Content>): ConfigReading<Content> {
   const reading = readOwnFile(file)
   if (reading.kind === 'missing') return reading
   if (reading.kind === 'fault')
-    return { kind: 'fault', message: `${file} could not be read: it ${reading.message}` }
+    return { kind: 'fault', ...outcomeWords('file-unread', file, reading.message) }
   try {
     const parsed = schema.safeParse(JSON.parse(reading.text))
     if (parsed.success) return { kind: 'content', content: parsed.data }
     return {
       kind: 'fault',
-      message: `${file} has an invalid format: ${parsed.error.issues[0]?.message}`,
+      ...outcomeWords('file-invalid', file, `${parsed.error.issues[0]?.message}`),
     }
   } catch (error) {
-    return { kind: 'fault', message: `${file} is not JSON: ${errorCode(error)}` }
+    return { kind: 'fault', ...outcomeWords('file-not-json', file, errorCode(error)) }
   }
 }
 
@@ -144,7 +149,7 @@ export function writeConfigFile(file: string, content: object, mode = 0o600): Sa
     return { kind: 'saved' }
   } catch (error) {
     rmSync(temporary, { force: true })
-    return { kind: 'fault', message: `${file} could not be written: ${errorCode(error)}` }
+    return { kind: 'fault', ...outcomeWords('file-unwritten', file, errorCode(error)) }
   }
 }
 

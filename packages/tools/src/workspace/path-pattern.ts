@@ -1,4 +1,4 @@
-import { alternativeLimit, expandBraces } from './expand-braces.js'
+import { expandBraces } from './expand-braces.js'
 import { foldCase } from './fold-case.js'
 import { matchesLetters } from './glob-pattern.js'
 
@@ -12,16 +12,18 @@ export interface PathPattern {
   readonly alternatives: readonly (readonly string[])[]
 }
 
-/** A string says why the pattern is invalid. */
-export function parsePathPattern(text: string): PathPattern | string {
-  if (text.length > 4096 || /\p{Cc}/u.test(text)) return 'the path is too long or contains control characters'
+/** Why a pattern is invalid: the code of its words. */
+export type PatternProblem = 'rule-long-path' | 'rule-many-alternatives' | 'rule-parent-path' | 'rule-no-path'
+
+export function parsePathPattern(text: string): PathPattern | PatternProblem {
+  if (text.length > 4096 || /\p{Cc}/u.test(text)) return 'rule-long-path'
   const base = text.startsWith('/') ? 'system' : /^~(?:\/|$)/.test(text) ? 'home' : 'workspace'
   const expansion = expandBraces(base === 'home' ? text.slice(1) : text)
   // A denial must not silently lose its last alternatives.
-  if (!expansion.complete) return `it has more than ${alternativeLimit} alternatives; write several rules`
+  if (!expansion.complete) return 'rule-many-alternatives'
   const alternatives = expansion.alternatives.map(namesOf)
-  if (alternatives.some((names) => names.includes('..'))) return 'a path may not contain ..'
-  if (alternatives.some((names) => names.length === 0)) return 'it does not name a path'
+  if (alternatives.some((names) => names.includes('..'))) return 'rule-parent-path'
+  if (alternatives.some((names) => names.length === 0)) return 'rule-no-path'
   return { base, alternatives }
 }
 

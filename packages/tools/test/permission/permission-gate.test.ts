@@ -789,7 +789,11 @@ describe('the stored permissions', () => {
       expect(permission).toEqual(refused(file))
       expect(permission).toEqual(refused('repair or delete that file'))
     }
-    const asking = gateWith({ store, ask: async () => 'always', onWarning: (text) => warnings.push(text) })
+    const asking = gateWith({
+      store,
+      ask: async () => 'always',
+      onWarning: ({ message }) => warnings.push(message),
+    })
     expect(await permitWith(asking).tool('Write', 'b.ts')).toEqual(granted)
     expect(warnings).toEqual([expect.stringContaining('allowed for this session only')])
     expect(readFileSync(folder.at('home/.config/mutsumi/permissions.json'), 'utf8')).toBe(content)

@@ -47,7 +47,7 @@ export async function openParts(editor: EditorRun): Promise<AgentParts> {
   // Before anything of the folder is read.
   for (const { message } of await settleKilled(root)) note(message)
   const place = { ...(await editorPlace(editor)), root, ...(folders.length > 0 && { folders }) }
-  const config = readConfigFiles(place, note)
+  const config = readConfigFiles(place, ({ message }) => note(message))
   const files = givenSettings(editor.user, config, root)
   const given = { ...files, project: [...files.project, ...editor.project] }
   const run = settledRun({ given, config, place })
@@ -63,7 +63,14 @@ export async function startServers(parts: AgentParts, editor: EditorRun): Promis
 }
 
 function toolOptions({ ask, note, stop }: EditorRun): ToolboxOptions {
-  return { allow: [], deny: [], ask, note, warn: ({ message }) => note(message), stop }
+  return {
+    allow: [],
+    deny: [],
+    ask,
+    note: ({ message }) => note(message),
+    warn: ({ message }) => note(message),
+    stop,
+  }
 }
 
 /** The same parts with another model. */
@@ -127,6 +134,6 @@ async function openModels(
     environment,
   }
   const chosen = await chooseModels({ model, baseUrl }, config, needs)
-  if (chosen.note) note(chosen.note)
+  if (chosen.note) note(chosen.note.message)
   return { model: chosen.model, ...(chosen.summaryModel && { summaryModel: chosen.summaryModel }) }
 }

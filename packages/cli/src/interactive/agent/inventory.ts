@@ -58,7 +58,7 @@ export class Inventory {
   async permissions(): Promise<readonly KnownRule[]> {
     const { options, toolbox } = this.#place
     const held = (await openPermissionStore()).list(this.#root)
-    if (held.kind === 'fault') throw new Failure(held.message)
+    if (held.kind === 'fault') throw new Failure(held)
     const byFlag = (decision: KnownRule['decision']) =>
       options[decision].map((rule): KnownRule => ({ rule, decision, scope: 'flag' }))
     return [
@@ -83,7 +83,7 @@ export class Inventory {
     gate.forget(rule)
     if (scope === 'session') return
     const saving = (await openPermissionStore()).remove(rule, this.#root)
-    if (saving.kind === 'fault') throw new Failure(saving.message)
+    if (saving.kind === 'fault') throw new Failure(saving)
   }
 
   async servers(): Promise<readonly KnownServer[]> {

@@ -1,5 +1,6 @@
 import { chooseProtocol, type ProtocolName, type ProtocolSetting } from '@mutsumi/agent'
 import { chooseModels, type KnownModel, knownModels } from '@mutsumi/host'
+import { sayFault } from '../../words/say.js'
 import type { CurrentSession, Workplace } from './current-session.js'
 
 /** So long a model that was chosen may take to say that it is there. */
@@ -40,7 +41,7 @@ export class ModelDesk {
     if (!choice || choice.provider === 'offline' || choice.provider === 'scripted') return undefined
     const reach = await reachModel(choice, { environment: process.env, timeoutMs: askedMs })
     if (reach.kind === 'reached') return undefined
-    return reach.kind === 'refused' ? String(reach.status) : reach.reason
+    return reach.kind === 'refused' ? String(reach.status) : sayFault(reach.fault)
   }
 
   /** The model that the user chose in this conversation. */

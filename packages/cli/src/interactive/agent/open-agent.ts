@@ -16,7 +16,7 @@ import { traceModel } from '../../models/trace-model.js'
 import { readSystemAddition } from '../../run/system-addition.js'
 import { openTelemetry } from '../../run/telemetry.js'
 import { typedPrompt } from '../../run/typed-prompt.js'
-import { printNote } from '../../terminal/output.js'
+import { printHostNote, printNote } from '../../terminal/output.js'
 import { type Scope, withScope } from '../../terminal/scope.js'
 import { usageReport } from '../../usage/usage-report.js'
 import { roomOf as roomOfRequest } from '../cards/status-line.js'
@@ -117,7 +117,7 @@ async function openParts({ options, run, scope, ask, stop, during }: AgentOpenin
   const { allow, deny } = options
   const withProgress = <Result>(_: string, work: Promise<Result>) => during('servers', work)
   const toolbox = scope.keep(
-    await openToolbox(run, { allow, deny, stop, ask, warn: noteOf, note: printNote, withProgress }),
+    await openToolbox(run, { allow, deny, stop, ask, warn: noteOf, note: printHostNote, withProgress }),
   )
   const models = { model: traced(model), ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}) }
   return { telemetry, models, toolbox, offline, lack, traced }

@@ -64,7 +64,7 @@ export class Sessions {
   /** The most recently active first. Sessions of sub-agents are left out, because they belong to others. */
   async list(): Promise<readonly KnownSession[]> {
     const list = await listSessions(sessionsPlace(this.#root))
-    if (list.kind === 'fault') throw new Failure(list.message)
+    if (list.kind === 'fault') throw new Failure(list)
     return list.sessions
       .filter(({ summary }) => summary && summary.parent === undefined)
       .map((session) => this.#known(session))
@@ -111,7 +111,7 @@ export class Sessions {
       return undefined
     }
     const forking = await forkSession(file.path, rounds === undefined ? {} : { round: rounds })
-    if (forking.kind === 'fault') throw new Failure(forking.message)
+    if (forking.kind === 'fault') throw new Failure(forking)
     noteMoved(forking.path)
     printWarnings(copiesOfFork(forking.header))
     await this.#current.goTo(forking.path)

@@ -1,4 +1,5 @@
 import type { KnownModel } from '@mutsumi/host'
+import { sayFault } from '../../words/say.js'
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
@@ -27,9 +28,10 @@ async function choose(world: CommandWorld): Promise<readonly (string | undefined
     return signal.aborted ? [] : found
   })
   if (known.length === 0) return []
-  const aboutOf = ({ place, missing, lack }: KnownModel) => {
+  const aboutOf = ({ place, missing, missingPhrase, lack }: KnownModel) => {
     if (missing === undefined) return place
-    return lack === 'setup' ? words.models.missing(missing) : words.models.noAnswer(missing)
+    const what = sayFault({ message: missing, phrase: missingPhrase })
+    return lack === 'setup' ? words.models.missing(what) : words.models.noAnswer(what)
   }
   const choices = known.map((each) => ({ value: each, label: each.model, detail: aboutOf(each) }))
   const chosen = await ask.choose({ title: words.models.which, choices })

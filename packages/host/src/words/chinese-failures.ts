@@ -1,0 +1,55 @@
+import type { FailureTemplates } from '../ground/failure-words.js'
+
+/** The failures of a host in Chinese, for the terminal and the notebook. */
+export const chineseFailures: FailureTemplates = {
+  'about-place': '{0}：{1!}',
+  'takes-one-of': '应为 {0!}，而不是“{1}”',
+  'either-value': '{0} 或 {1!}',
+  'takes-whole-number': '应为不小于 {0} 的整数，而不是“{1}”',
+  'takes-at-most': '最多为 {0}（24 天），而不是“{1}”',
+  'takes-number': '应为不小于 0 的数，而不是“{0}”',
+  'takes-number-between': '应为 {0} 到 {1} 之间的数，而不是“{2}”',
+  'takes-share': '应为 0 到 1 之间的比例，而不是“{0}”',
+  'takes-share-or-tokens': '应为 0 到 1 之间的比例，或不少于 1000 的 token 数（“80k”），而不是“{0}”',
+  'takes-rounds-or-tokens': '应为不少于 1 的轮数（“10”），或不少于 1000 的 token 数（“20k”），而不是“{0}”',
+  'takes-tokens': '应为不小于 1 的整数，或以千计（“80k”），而不是“{0}”',
+  'takes-file-names': '应为根文件夹中文件的名称，而不是“{0}”',
+  'unknown-setting': '未知的设置“{0}”；可用的有 {1}',
+  'unknown-setting-near': '未知的设置“{0}”；你是指 {1} 吗？',
+  'setting-without-value': '-c 需要 名称=值；{0} 没有值',
+  'goal-above-start': '{0} 高于 compactAt（{1}）。压缩必须在开始点之下结束',
+  'unknown-variables': '环境中有未知的变量：{0!}',
+  'near-variable': '{0}：你是指 {1} 吗？',
+  'near-variables': '{0}：你是指 {1} 吗？{2!}',
+  'config-unread': '无法读取 {0}：它{1!}',
+  'config-not-json': '{0} 不是有效的 JSON：{1}',
+  'config-not-object': '{0} 必须是一个 JSON 对象',
+  'config-is-folder': '{0} 是文件夹，而配置必须是文件',
+  'config-empty-folder': 'mutsumi：{0} 是空文件夹，不是配置文件。要删除它：rmdir {0}',
+  'config-outside': '{0} 指向工作区之外，所以不在那里写入任何内容',
+  'setting-not-object': '配置中的 {0} 不是对象，所以没有 {1}',
+  'prices-not-object': '{0}：modelPrices 必须是对象：{"provider/name": [{from, input, output}]}',
+  'prices-not-list':
+    '{0}：modelPrices：{1}：必须是 {from: "2026-01-31", input, output, cached?, written?} 的列表',
+  'config-in-workspace':
+    '配置文件夹 {0} 在工作区 {1} 中：项目的文件从不算作你自己的；请把 MUTSUMI_CONFIG_DIR 或 HOME 设为别处的文件夹',
+  'config-in-project':
+    '配置文件夹 {0} 与工作区 {1} 属于同一个项目：项目的文件从不算作你自己的；如果它是你的，请把 MUTSUMI_CONFIG_DIR 设为它，否则请把 HOME 设为你自己的文件夹',
+  'config-of-another-user':
+    '配置文件夹 {0} 属于另一个用户；如果你要使用它，请把 MUTSUMI_CONFIG_DIR 设为它，否则请把 HOME 设为你自己的文件夹',
+  'with-offline': '{0!}--model offline 不需要模型也能回答。',
+  'no-model':
+    '没有配置模型：请给出 --model provider/name、MUTSUMI_MODEL、配置中的 "model"，或某个提供商的密钥。{0!}--model offline 不需要模型也能回答。',
+  'nothing-configured': '没有配置模型',
+  'empty-key': '{0} 已设置但为空。',
+  'empty-keys': '{0} 已设置但为空。',
+  'offline-answers': '没有配置模型：由内置的离线模型通过搜索和读取来回答。{0!}{1!}',
+  'name-another': '要使用其他模型：--model provider/name 或 MUTSUMI_MODEL。',
+  'server-here': '{0} 正在本机运行。要使用它：{1}',
+  'key-refused': '密钥被拒绝（{0}）',
+  'script-unnamed': 'scripted：需要一个文件：--model scripted:文件',
+  'script-missing': 'scripted:{0}：没有这个文件。--model scripted:文件 会播放一个脚本',
+  'script-irregular': 'scripted:{0}：不是普通文件。--model scripted:文件 会播放一个脚本',
+  'no-such-server-tool': '{0}：服务器没有这个工具；它有 {1}',
+  'near-server-tool': '{0}：服务器没有这个工具；你是指 {1} 吗？',
+}
