@@ -282,7 +282,7 @@ function shellCheck(): Check {
   if (shell === undefined)
     return {
       name: 'shell',
-      finding: 'none',
+      finding: say`none`,
       problem: say`there is no shell: commands cannot run`,
       solution: noShell,
     }

@@ -54,7 +54,7 @@ export async function runMcpAdd(
     root: place.root,
     origin: options.project ? 'workspace' : 'user',
   })
-  if (checked.fault !== undefined) throw new UsageError(`mcp add: ${checked.fault}`)
+  if (checked.fault !== undefined) throw new UsageError(say`mcp add: ${checked.fault}`)
   changeConfig(scope, place.root, (config) => {
     const servers = serversIn(config, place, options)
     if (Object.hasOwn(servers, name) && !options.replace)

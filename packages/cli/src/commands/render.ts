@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ContextAssembler, MacroContext, type PreparedSkill } from '@mutsumi/context'
 import { canonicalKey, isDocumentPath } from '@mutsumi/context/parts'
+import { aboutPlace } from '@mutsumi/host'
 import { safeJson } from '@mutsumi/schema'
 import { contains, realPathOf, toPosix } from '@mutsumi/tools/parts'
 import { settleRun } from '../config/run-settings.js'
@@ -20,7 +21,7 @@ const maximumDocumentBytes = 64 * 1024 * 1024
 /** `mutsumi render FILE`: the assembled document on standard output, warnings on standard error. */
 export async function runRender(file: string, options: AssemblyOptions): Promise<void> {
   const { content, description, params, includes, warnings } = await withProgress(
-    'Reading',
+    say`Reading`,
     render(file, options),
   )
   if (options.json) return printLine(safeJson({ content, description, params, includes, warnings }))
@@ -43,7 +44,7 @@ async function render(file: string, options: AssemblyOptions): Promise<PreparedS
     maxBytes: maximumDocumentBytes,
     maxImageBytes: settings.limits.imageBytes,
   })
-  if (reading.kind === 'fault') throw new Failure(`${file}: ${reading.message}`)
+  if (reading.kind === 'fault') throw new Failure(aboutPlace(file, reading))
   if (reading.kind !== 'file')
     throw new Failure(
       say`${file}: is ${reading.kind === 'image' ? say`an image` : say`a folder`}, not a document`,

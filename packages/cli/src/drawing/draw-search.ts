@@ -4,7 +4,7 @@ import { safeLine } from '@mutsumi/schema'
 import type { SessionMatch } from '@mutsumi/session'
 import type { FoundSession } from '@mutsumi/session/node'
 import { since } from '../terminal/times.js'
-import { say } from '../words/say.js'
+import { say, sayWord } from '../words/say.js'
 
 /** The marks around matching words. */
 export interface Marks {
@@ -19,7 +19,7 @@ export const plainMarks: Marks = { before: '«', after: '»' }
 export function drawFound({ session, matches, total }: FoundSession, marks: Marks): string {
   const { path, summary, lastAt } = session
   const title = safeLine(summary?.title ?? '–')
-  const about = `${summary?.parent === undefined ? '' : 'task: '}${title} (${shellWord(basename(path))}${since(lastAt, ', ')})`
+  const about = `${summary?.parent === undefined ? '' : say`task: `}${title} (${shellWord(basename(path))}${since(lastAt, ', ')})`
   const more = total - matches.length
   const lines = matches.map((match) => `  ${placeOf(match)}${drawLine(match, marks)}`)
   if (more > 0) lines.push(say`  … and ${more} more; --all shows them`)
@@ -27,8 +27,9 @@ export function drawFound({ session, matches, total }: FoundSession, marks: Mark
 }
 
 function placeOf({ round, place, tool }: SessionMatch): string {
-  if (round === undefined) return 'title: '
-  return `round ${round}, ${place}${tool === undefined ? '' : ` of ${safeLine(tool)}`}: `
+  if (round === undefined) return say`title: `
+  if (tool !== undefined) return say`round ${round}, ${sayWord(place)} of ${safeLine(tool)}: `
+  return say`round ${round}, ${sayWord(place)}: `
 }
 
 function drawLine({ line, from, to }: SessionMatch, { before, after }: Marks): string {

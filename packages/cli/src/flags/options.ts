@@ -53,7 +53,7 @@ export function named<Value>(flag: string, read: (text: string) => Value): (text
     try {
       return read(text)
     } catch (error) {
-      throw error instanceof UsageError ? new UsageError(`${flag}: ${error.message}`) : error
+      throw error instanceof UsageError ? new UsageError(say`${flag}: ${error.message}`) : error
     }
   }
 }

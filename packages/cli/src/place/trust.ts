@@ -2,7 +2,7 @@ import { type Place, readProject, shellPath, trustedPlace } from '@mutsumi/host'
 import { safeLine } from '@mutsumi/schema'
 import { openTrustStore, type Trust } from '@mutsumi/tools/parts'
 import { printNote } from '../terminal/output.js'
-import { say } from '../words/say.js'
+import { say, sayFault } from '../words/say.js'
 
 /** Whether the user's decision about a folder is still valid. If not, a note says why and what to do. */
 export async function checkTrust(root: string): Promise<Omit<Place, 'root'>> {
@@ -29,7 +29,7 @@ function noteOf(trust: Trust, root: string): readonly string[] {
         say`${safeLine(root)} was trusted by an older version that did not record what it allows, so it counts as untrusted; ${remedy} shows what it allows and trusts it again`,
       ]
     case 'fault':
-      return [trust.message]
+      return [sayFault(trust)]
     default:
       return trust satisfies never
   }

@@ -2,6 +2,7 @@ import { createContext, Script } from 'node:vm'
 import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
 import type { CodeOptions, ErrorObject, Options, ValidateFunction } from 'ajv'
 import { Failure, UsageError } from '../terminal/failure.js'
+import { say } from '../words/say.js'
 
 export type CheckedAnswer = { readonly output: Json } | { readonly problem: string }
 
@@ -25,9 +26,9 @@ export async function compileSchema(
   schema: JsonObject,
 ): Promise<(answer: string) => CheckedAnswer> {
   if (depthOf(schema, mostLevels) > mostLevels)
-    throw new UsageError(`${name} is nested deeper than ${mostLevels} levels`)
+    throw new UsageError(say`${name} is nested deeper than ${mostLevels} levels`)
   // Its result would be a promise, which looks like yes.
-  if (schema.$async) throw new UsageError(`${name}: "$async" is not supported`)
+  if (schema.$async) throw new UsageError(say`${name}: "$async" is not supported`)
   const compile = await compilerOf(schema)
   const first = readSchema(name, schema, () => compile(false))
   let all: ValidateFunction | undefined
@@ -93,10 +94,10 @@ function readSchema(name: string, schema: JsonObject, compile: () => ValidateFun
     for (const value of [null, true, 0, '', [], {}]) limited(() => validate(value))
   } catch (error) {
     if (isTooLate(error))
-      throw new UsageError(`${name}: reading this schema takes longer than ${limitMs / 1000} s`)
+      throw new UsageError(say`${name}: reading this schema takes longer than ${limitMs / 1000} s`)
     if (isEndless(error)) throw new UsageError(endless(name))
     if (error instanceof PatternError) throw new UsageError(unusable(name, schema, error))
-    throw new UsageError(`${name} is not a JSON Schema: ${(error as Error).message}`)
+    throw new UsageError(say`${name} is not a JSON Schema: ${(error as Error).message}`)
   }
   return validate
 }
@@ -106,19 +107,19 @@ function checked<Result>(name: string, check: () => Result): Result {
     return limited(check)
   } catch (error) {
     if (isTooLate(error))
-      throw new Failure(`checking the answer against ${name} takes longer than ${limitMs / 1000} s`)
+      throw new Failure(say`checking the answer against ${name} takes longer than ${limitMs / 1000} s`)
     if (isEndless(error)) throw new Failure(endless(name))
     throw error
   }
 }
 
 function endless(name: string): string {
-  return `${name} refers to itself without an end: a "$ref" leads back to its own place without going into the value`
+  return say`${name} refers to itself without an end: a "$ref" leads back to its own place without going into the value`
 }
 
 function unusable(name: string, schema: JsonObject, { pattern, message }: PatternError): string {
   const place = placeOf(schema, pattern) ?? ''
-  return `${name}: the pattern ${JSON.stringify(clipped(pattern))} at "#${place}" cannot be used: ${clipped(message)}. Patterns are matched by RE2, which has no look-ahead, look-behind or back-references.`
+  return say`${name}: the pattern ${JSON.stringify(clipped(pattern))} at "#${place}" cannot be used: ${clipped(message)}. Patterns are matched by RE2, which has no look-ahead, look-behind or back-references.`
 }
 
 /** The JSON pointer of the first keyword with this pattern. */

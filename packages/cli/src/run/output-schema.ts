@@ -1,6 +1,7 @@
 import { type AgentEvent, isJsonObject, type JsonObject, type RoundEndEvent } from '@mutsumi/schema'
 import { readFlagFile } from '../flags/flag-file.js'
 import { UsageError } from '../terminal/failure.js'
+import { say } from '../words/say.js'
 import { type CheckedAnswer, compileSchema } from './compile-schema.js'
 import correction from './prompts/output-correction.md'
 import instruction from './prompts/output-schema.md'
@@ -76,7 +77,7 @@ function parseSchema(name: string, text: string): JsonObject {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
     if (isJsonObject(value)) return value
   } catch (error) {
-    throw new UsageError(`${name} is not valid JSON: ${(error as Error).message}`)
+    throw new UsageError(say`${name} is not valid JSON: ${(error as Error).message}`)
   }
-  throw new UsageError(`${name} must contain a JSON object`)
+  throw new UsageError(say`${name} must contain a JSON object`)
 }

@@ -11,6 +11,7 @@ import {
 } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
 import { printError } from '../terminal/output.js'
+import { say } from '../words/say.js'
 
 // Inserted by the build.
 declare const MUTSUMI_VERSION: string
@@ -40,8 +41,8 @@ export function openTelemetryExport(collector: string): { tracer: Tracer; close(
       const isSent = await within(patienceMs, [provider.forceFlush(), sender.forceFlush()])
       // Requests that are still running would keep the process alive.
       connections.end()
-      const problem = isSent ? exporter.problem : `no answer within ${patienceMs / 1000} s`
-      if (problem !== undefined) printError(`some traces could not be sent to ${collector}: ${problem}`)
+      const problem = isSent ? exporter.problem : say`no answer within ${patienceMs / 1000} s`
+      if (problem !== undefined) printError(say`some traces could not be sent to ${collector}: ${problem}`)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Tracing } from '@mutsumi/agent'
 import type { Model } from '@mutsumi/schema'
 import { printError } from '../terminal/output.js'
+import { say } from '../words/say.js'
 
 /** Reports a run to an OpenTelemetry collector. */
 export interface Telemetry {
@@ -20,14 +21,14 @@ export async function openTelemetry(
   const endpoint = environment[variable] ?? ''
   // The exporter would use its default address instead. The given address may contain a password, so it is not shown.
   if (!/^https?:\/\/[^/]/i.test(endpoint) || !URL.canParse(endpoint))
-    return untold(`${variable} is not an http or https address`)
+    return untold(say`${variable} is not an http or https address`)
   try {
     const { startTelemetry } = await import('./telemetry-spans.js')
     return startTelemetry(new URL(endpoint).origin)
   } catch (error) {
     if (!isNotInstalled(error)) return untold(error instanceof Error ? error.message : String(error))
     return untold(
-      `OpenTelemetry is not installed; install mutsumi with its optional packages, or unset ${variable}`,
+      say`OpenTelemetry is not installed; install mutsumi with its optional packages, or unset ${variable}`,
     )
   }
 }
@@ -40,7 +41,7 @@ function isOff({ OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter }: 
 }
 
 function untold(reason: string): undefined {
-  printError(`no traces are sent: ${reason}`)
+  printError(say`no traces are sent: ${reason}`)
 }
 
 function isNotInstalled(error: unknown): boolean {

@@ -1,11 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { aboutPlace } from '@mutsumi/host'
 import { isJsonObject, type JsonObject, type Session } from '@mutsumi/schema'
 import { exportRefusal, isExportedSession, olderSession } from '@mutsumi/session'
 import { MemorySession } from '@mutsumi/session/node'
 import { systemTextWarnings } from '@mutsumi/session/parts'
 import { Workspace } from '@mutsumi/tools'
 import { Failure } from '../terminal/failure.js'
+import { say, sayRefusal } from '../words/say.js'
 import type { OpenedSession } from './session-file.js'
 
 /** A session as one plain JSON object. Changes are refused if somebody else changed the file meanwhile. */
@@ -55,12 +57,16 @@ function parseSession(file: string, bytes: Buffer): StoredSession {
   try {
     value = JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch (error) {
-    throw new Failure(`the session ${file} is not valid JSON: ${(error as Error).message}`)
+    throw new Failure(say`the session ${file} is not valid JSON: ${(error as Error).message}`)
   }
-  if (isExportedSession(value)) throw new Failure(`${file}: ${exportRefusal}`)
-  const problem = isTooDeep(value) ? `it is nested more than ${deepest} levels deep` : sessionProblem(value)
+  if (isExportedSession(value)) throw new Failure(aboutPlace(file, exportRefusal))
+  const problem = isTooDeep(value)
+    ? say`it is nested more than ${deepest} levels deep`
+    : sessionProblem(value)
   if (problem)
-    throw new Failure(`${file} is not a valid session: ${problem} (mutsumi context --help shows the format)`)
+    throw new Failure(
+      say`${file} is not a valid session: ${problem} (mutsumi context --help shows the format)`,
+    )
   return value as StoredSession
 }
 
@@ -97,9 +103,9 @@ function replace(file: string, expected: Buffer, text: string): void {
   if (answer.kind !== 'fault') return
   if (answer.code === 'CONFLICT')
     throw new Failure(
-      `the session ${file} changed on disk meanwhile, so nothing was written; run the command again`,
+      say`the session ${file} changed on disk meanwhile, so nothing was written; run the command again`,
     )
-  throw new Failure(`the session ${file} cannot be written: it ${answer.message}`)
+  throw new Failure(say`the session ${file} cannot be written: it ${sayRefusal(answer.message)}`)
 }
 
 /** The file itself, not a link to it. A read-only file is not replaced, although its folder would allow it. */
@@ -108,10 +114,10 @@ function writablePath(file: string): string {
   try {
     path = realpathSync(file)
   } catch {
-    throw new Failure(`the session ${file} is gone; it was removed or moved meanwhile`)
+    throw new Failure(say`the session ${file} is gone; it was removed or moved meanwhile`)
   }
   if ((statSync(path).mode & 0o222) === 0)
-    throw new Failure(`the session ${file} is read-only; chmod u+w makes it writable`)
+    throw new Failure(say`the session ${file} is read-only; chmod u+w makes it writable`)
   return path
 }
 
@@ -126,7 +132,7 @@ function readBytes(file: string): Buffer {
     if (problem) throw new Error(problem)
     return readFileSync(descriptor)
   } catch (error) {
-    throw new Failure(`the session ${file} cannot be read: ${(error as Error).message}`)
+    throw new Failure(say`the session ${file} cannot be read: ${(error as Error).message}`)
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
@@ -135,14 +141,16 @@ function readBytes(file: string): Buffer {
 /** Checked on the open file, because a name may change its meaning before it is opened. */
 function fileProblem(descriptor: number): string | undefined {
   const stat = fstatSync(descriptor)
-  if (stat.isDirectory()) return 'it is a folder'
-  if (!stat.isFile()) return 'it is not a regular file'
-  return stat.size > maximumMegabytes * 1024 * 1024 ? `it is larger than ${maximumMegabytes} MiB` : undefined
+  if (stat.isDirectory()) return say`it is a folder`
+  if (!stat.isFile()) return say`it is not a regular file`
+  return stat.size > maximumMegabytes * 1024 * 1024
+    ? say`it is larger than ${maximumMegabytes} MiB`
+    : undefined
 }
 
 /** The first problem of a value that is not a session. */
 function sessionProblem(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return 'it must be a JSON object'
+  if (!isJsonObject(value)) return say`it must be a JSON object`
   const { metadata, cells, acts, compactions } = value
   if (!Array.isArray(cells)) return '"cells" must be a list'
   return (

@@ -14,7 +14,7 @@ import { noteOwnPlace, realPathOf } from '@mutsumi/tools/parts'
 import { Failure } from '../terminal/failure.js'
 import { makeFolders } from '../terminal/make-folders.js'
 import { printWarnings } from '../terminal/warnings.js'
-import { say } from '../words/say.js'
+import { say, sayFault } from '../words/say.js'
 import { findOrNameSession, isEmptySession, newestSession } from './find-session.js'
 import { finishUndos } from './finish-undos.js'
 import { openedOrFailure } from './open-stored.js'
@@ -51,7 +51,7 @@ function withAdvice(opening: Opening, { isNew }: { readonly isNew: boolean }): O
   if (opening.kind !== 'fault') return opening
   const isUnwritable = opening.code === 'read-only' || opening.code === 'disk-full'
   if (!isNew && !isUnwritable) return opening
-  return { ...opening, message: `${opening.message} ${withoutSession()}` }
+  return { kind: 'fault', code: opening.code, message: `${sayFault(opening)} ${withoutSession()}` }
 }
 
 /** Runs that start together find the same free name. The second one takes the next name. */

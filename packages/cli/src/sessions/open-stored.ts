@@ -8,7 +8,7 @@ import {
 } from '@mutsumi/session/node'
 import { Failure } from '../terminal/failure.js'
 import { printWarnings } from '../terminal/warnings.js'
-import { say } from '../words/say.js'
+import { say, sayFault } from '../words/say.js'
 
 /**
  * Opens a session for reading only: nothing is changed, and others may still write. Problems of the file are reported
@@ -39,6 +39,6 @@ export function sessionFailure(problem: SessionFault | SessionLocked, path: stri
   if (problem.kind === 'fault') return new Failure(problem)
   const word = shellPath(path)
   return new Failure(
-    say`${problem.message} (mutsumi export ${word} shows it, mutsumi fork ${word} copies it)`,
+    say`${sayFault(problem)} (mutsumi export ${word} shows it, mutsumi fork ${word} copies it)`,
   )
 }

@@ -8,6 +8,7 @@ import {
 } from '@mutsumi/session/node'
 import { roundCells } from '@mutsumi/session/parts'
 import { Failure } from '../terminal/failure.js'
+import { sayFault, sayWarning } from '../words/say.js'
 
 /** A session in the list, for people and programs. */
 export interface SessionEntry {
@@ -36,19 +37,19 @@ async function entryOf({ path, size: bytes, lastAt, summary, fault }: ListedSess
   const known = { path, lastAt, bytes }
   if (summary) return { ...known, ...summary, lastAt }
   if (!fault && bytes === 0) return { ...known, ...emptyEntry(path) }
-  return { ...known, ...(fault ? { fault: fault.message } : await lookInside(path)) }
+  return { ...known, ...(fault ? { fault: sayFault(fault) } : await lookInside(path)) }
 }
 
 /** Editors make new files that are empty, and a run begins a session in them. */
 function emptyEntry(path: string): Partial<SessionEntry> {
   const lost = lostSession(path)
-  return lost === undefined ? { rounds: 0 } : { fault: lost }
+  return lost === undefined ? { rounds: 0 } : { fault: sayFault(lost) }
 }
 
 /** The first line is not a header: an older session, or why it is not a session. */
 async function lookInside(path: string): Promise<Partial<SessionEntry>> {
   const opening = await openSession(path, { readOnly: true })
-  if (opening.kind !== 'opened') return { fault: opening.message }
+  if (opening.kind !== 'opened') return { fault: sayFault(opening) }
   const { file } = opening
   await file.close()
   const title = sessionTitle(file.session)
@@ -58,6 +59,6 @@ async function lookInside(path: string): Promise<Partial<SessionEntry>> {
     created: file.header.created,
     ...(title === undefined ? {} : { title }),
     rounds: roundCells(file.session.cells).length,
-    ...(note ? { fault: note.message } : {}),
+    ...(note ? { fault: sayWarning(note).message } : {}),
   }
 }

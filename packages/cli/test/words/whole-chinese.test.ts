@@ -64,7 +64,7 @@ describe('errors of the command line', () => {
   test.each([
     [
       'anthropic/x',
-      'anthropic/x 需要密钥：请设置 MUTSUMI_API_KEY or ANTHROPIC_API_KEY。--model offline 无需密钥即可回答。',
+      'anthropic/x 需要密钥：请设置 MUTSUMI_API_KEY 或 ANTHROPIC_API_KEY。--model offline 无需密钥即可回答。',
     ],
     [
       'openai-compatible/x',

@@ -37,9 +37,9 @@ export const chineseFailures: FailureTemplates = {
     '配置文件夹 {0} 与工作区 {1} 属于同一个项目：项目的文件从不算作你自己的；如果它是你的，请把 MUTSUMI_CONFIG_DIR 设为它，否则请把 HOME 设为你自己的文件夹',
   'config-of-another-user':
     '配置文件夹 {0} 属于另一个用户；如果你要使用它，请把 MUTSUMI_CONFIG_DIR 设为它，否则请把 HOME 设为你自己的文件夹',
-  'with-offline': '{0!}--model offline 不需要模型也能回答。',
+  'with-offline': '{0!}--model offline 无需密钥即可回答。',
   'no-model':
-    '没有配置模型：请给出 --model provider/name、MUTSUMI_MODEL、配置中的 "model"，或某个提供商的密钥。{0!}--model offline 不需要模型也能回答。',
+    '没有配置模型：请给出 --model provider/name、MUTSUMI_MODEL、配置中的 "model"，或某个提供商的密钥。{0!}--model offline 无需密钥即可回答。',
   'nothing-configured': '没有配置模型',
   'empty-key': '{0} 已设置但为空。',
   'empty-keys': '{0} 已设置但为空。',

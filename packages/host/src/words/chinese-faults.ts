@@ -72,17 +72,17 @@ export const chineseFaults: FaultTemplates = {
   'form-address': '地址，如 http://127.0.0.1:11434/v1',
   'form-key': '不含空格的文字',
   'form-tokens': 'token 的整数',
-  'nameless-model': '模型 {0} 在提供商之后没有名称。',
+  'nameless-model': '模型 {0} 的提供方后面没有名称。',
   'unknown-provider':
-    '模型 {0} 没有已知的提供商。请写成 提供商/名称，提供商是 {1} 之一；你自己的服务器还需要 --base-url。',
-  'empty-model': '{0!} 是空的：请指定一个模型，如 openai/gpt-5；--model offline 不需要模型也能回答。',
+    '不知道模型 {0} 属于哪个提供方。请写成 provider/name，提供方为 {1} 之一；自己的服务器还需要 --base-url。',
+  'empty-model': '{0!} 是空的：请指定一个模型，如 openai/gpt-5；--model offline 无需密钥即可回答。',
   'your-model-setting': '你的配置中的设置 `model`',
   'project-model-setting': '.mutsumi/config.json 中的设置 `model`',
   'address-without-model':
-    '设置了基础地址（{0!}），但没有模型：请用 --model openai-compatible/名称 指定；--model offline 不需要模型也能回答。',
+    '设置了基础地址（{0!}），但没有模型：请用 --model openai-compatible/名称 指定；--model offline 无需密钥即可回答。',
   'key-without-model':
-    '设置了密钥（{0!}），但没有模型：请用 --model 提供商/名称 指定；--model offline 不需要模型也能回答。',
-  'needs-address': '{0} 需要{1!}。',
+    '设置了密钥（{0!}），但没有模型：请用 --model 提供商/名称 指定；--model offline 无需密钥即可回答。',
+  'needs-address': '{0} 缺少{1!}。',
   'azure-address':
     '资源的名称：请设置 AZURE_RESOURCE_NAME（https://NAME.openai.azure.com 中的 NAME）或 AZURE_OPENAI_ENDPOINT',
   'azure-version': '如果你的版本不是 v1，AZURE_API_VERSION 指定带日期的版本',

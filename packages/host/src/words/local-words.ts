@@ -20,6 +20,7 @@ import { chineseFaults } from './chinese-faults.js'
 import { chineseOutcomes } from './chinese-outcomes.js'
 import { chineseReasons } from './chinese-reasons.js'
 import { chineseResults } from './chinese-results.js'
+import { chineseSessionFaults } from './chinese-session-faults.js'
 import { chineseWarnings } from './chinese-warnings.js'
 
 /** A question with its reasons in a person's language, such as `zh-cn`. */
@@ -108,6 +109,7 @@ const chinese: PhraseTemplates = {
   ...chineseFaults,
   ...chineseCompactions,
   ...chineseFailures,
+  ...chineseSessionFaults,
 }
 
 /** Any text with a colon looks like the words of these. */

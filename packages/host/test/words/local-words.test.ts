@@ -2,6 +2,7 @@ import { englishAgentWarnings, englishResults, resultWords } from '@mutsumi/agen
 import { englishCompactions, englishWarnings } from '@mutsumi/context/parts'
 import { englishFaults } from '@mutsumi/model'
 import type { PhraseTemplates, ToolResult } from '@mutsumi/schema'
+import { englishSessionFaults } from '@mutsumi/session/parts'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { englishOutcomes, englishReasons } from '@mutsumi/tools/parts'
 import { expect, test } from 'vitest'
@@ -12,6 +13,7 @@ import { chineseFaults } from '../../src/words/chinese-faults.js'
 import { chineseOutcomes } from '../../src/words/chinese-outcomes.js'
 import { chineseReasons } from '../../src/words/chinese-reasons.js'
 import { chineseResults } from '../../src/words/chinese-results.js'
+import { chineseSessionFaults } from '../../src/words/chinese-session-faults.js'
 import { chineseWarnings } from '../../src/words/chinese-warnings.js'
 import { localLine, localQuestion, localRefusal, localWarning } from '../../src/words/local-words.js'
 
@@ -33,6 +35,7 @@ const catalogues: readonly (readonly [PhraseTemplates, PhraseTemplates])[] = [
   [englishFaults, chineseFaults],
   [englishCompactions, chineseCompactions],
   [englishFailures, chineseFailures],
+  [englishSessionFaults, chineseSessionFaults],
 ]
 
 test.each(catalogues)('A8 H2 every phrase has Chinese words with the same arguments', (english, chinese) => {

@@ -1,14 +1,22 @@
-import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Phrase,
+  phrase,
+  type WordedPhrase,
+} from '@mutsumi/schema'
+import { sessionFaultWords } from './fault-words.js'
 import { parseJson } from './parse-json.js'
 
 /** A file that is not a session of this format, and the message for the user. */
 export type OtherFile =
-  | { readonly kind: 'empty'; readonly message: string }
-  | { readonly kind: 'binary'; readonly message: string }
+  | ({ readonly kind: 'empty' } & WordedPhrase)
+  | ({ readonly kind: 'binary' } & WordedPhrase)
   /** The older format: one JSON object. `olderSession` turns it into records. */
   | { readonly kind: 'older'; readonly value: JsonObject }
-  | { readonly kind: 'newer'; readonly version: number; readonly message: string }
-  | { readonly kind: 'other'; readonly message: string }
+  | ({ readonly kind: 'newer'; readonly version: number } & WordedPhrase)
+  | ({ readonly kind: 'other' } & WordedPhrase)
 
 /** How much of a file is needed to recognise an older session; those are small. */
 const maximumBytes = 256 * 1024 * 1024
@@ -32,15 +40,14 @@ export class OtherFileWatch {
   }
 
   answer(): OtherFile {
-    if (this.#zero)
-      return { kind: 'binary', message: 'it is a binary file, not a session: nothing in it was changed' }
-    if (this.#length > maximumBytes) return other(`it is larger than ${maximumBytes} bytes`)
+    if (this.#zero) return { kind: 'binary', ...sessionFaultWords('binary-session') }
+    if (this.#length > maximumBytes) return other(phrase('too-large-for-session', maximumBytes))
     const text = this.#text()
-    if (text.trim() === '') return { kind: 'empty', message: 'it is empty: there is no session in it' }
+    if (text.trim() === '') return { kind: 'empty', ...sessionFaultWords('empty-session') }
     const value = parseJson(text)
-    if (isExportedSession(value)) return { kind: 'other', message: exportRefusal }
+    if (isExportedSession(value)) return { kind: 'other', ...exportRefusal }
     if (isJsonObject(value) && isOlderSession(value)) return { kind: 'older', value }
-    return other(value === undefined ? 'no line of it could be read' : 'it is JSON of another kind')
+    return other(phrase(value === undefined ? 'no-readable-line' : 'other-json'))
   }
 
   #text(): string {
@@ -66,9 +73,8 @@ export function isExportedSession(value: unknown): boolean {
 export const exportFormat = 'mutsumi-export'
 
 /** Says what to do with an export instead of opening it. */
-export const exportRefusal =
-  'it is an export of a session, for other programs: opened as a session it would lose every answer. Open the session itself, or read this file as JSON. Nothing in it was changed'
+export const exportRefusal = sessionFaultWords('exported-session')
 
-function other(reason: string): OtherFile {
-  return { kind: 'other', message: `it is not a Mutsumi session: ${reason}. Nothing in it was changed` }
+function other(reason: Phrase): OtherFile {
+  return { kind: 'other', ...sessionFaultWords('not-a-session', reason) }
 }

@@ -2,6 +2,7 @@ import { type JsonObject, type SessionHeader, type SessionRecord, safeJson } fro
 import type { Sum } from './crc32.js'
 import { type DecodedLine, decodeLineBytes, decodeSummed } from './decode-line.js'
 import { encodeHeader, encodeRecord } from './encode.js'
+import { sessionFaultWords } from './fault-words.js'
 import { type OtherFile, OtherFileWatch } from './foreign-file.js'
 import { type LineEnd, LineSplitter, type RawLine } from './line-splitter.js'
 import { type Conflict, MergeConflicts } from './merge-conflicts.js'
@@ -124,7 +125,7 @@ export class SessionDecoder {
     const last = this.#splitter.end()
     const torn = last && this.#takeLast(last)
     if (this.#newer !== undefined)
-      return { kind: 'newer', version: this.#newer, message: newerMessage(this.#newer) }
+      return { kind: 'newer', version: this.#newer, ...sessionFaultWords('newer-session', this.#newer) }
     if (!this.#isSession()) return this.#other.answer()
     return {
       kind: 'session',
@@ -263,8 +264,4 @@ function decodedLine({ number }: RawLine, { record, line }: { record: JsonObject
 
 function recoveredHeader(records: readonly SessionRecord[]): SessionHeader {
   return sessionHeader({ id: 'recovered', created: records[0]?.at ?? '' })
-}
-
-function newerMessage(version: number): string {
-  return `it was written by a newer Mutsumi (session format ${version}, this one reads 1): update Mutsumi to open it`
 }

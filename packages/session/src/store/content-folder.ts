@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs'
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type SnapshotRecord, safeLine } from '@mutsumi/schema'
+import { sessionFaultWords } from '../codec/fault-words.js'
 import { linkOrCopy, replaceWhole, syncFolder, writeAll } from './atomic-files.js'
 import { contentFolder } from './companion-paths.js'
 import { isRealFolder, readRegular } from './read-regular.js'
@@ -107,21 +108,18 @@ function checked(path: string, hash: string, bytes: Buffer): ContentReading {
 }
 
 function damaged(name: string): SessionFault {
-  return fault(
-    'disk-error',
-    `${name} is damaged: its content does not match its hash. Restore it from a backup.`,
-  )
+  return fault('disk-error', sessionFaultWords('text-damaged', name))
 }
 
 function unreadable(path: string, hash: string, error: unknown): ContentReading {
-  if (error instanceof SessionError) return fault(error.code, error.message)
+  if (error instanceof SessionError) return fault(error.code, error)
   return errorCode(error) === 'ENOENT'
     ? missing(path, hash)
     : sessionFaultOf(error, join(contentFolder(path), hash))
 }
 
 function missing(path: string, hash: string): SessionFault {
-  return fault('missing', `${place(path, hash)} is missing. If you moved the session, move its folder too.`)
+  return fault('missing', sessionFaultWords('text-missing', place(path, hash)))
 }
 
 function badHash(hash: string): SessionFault {

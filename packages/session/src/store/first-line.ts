@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { basename } from 'node:path'
-import { safeLine } from '@mutsumi/schema'
+import { safeLine, type WordedPhrase } from '@mutsumi/schema'
+import { sessionFaultWords } from '../codec/fault-words.js'
 import { writeAll } from './atomic-files.js'
 import { contentFolder, indexPath } from './companion-paths.js'
 import { forAppending, type OpenFile, openRegular } from './open-file.js'
@@ -26,21 +27,18 @@ export async function writeFirstLine(path: string, line: string, openFile?: Open
 }
 
 function refuseEmptied(path: string): void {
-  const message = lostSession(path)
-  if (message !== undefined) throw new SessionError('empty', message)
+  const lost = lostSession(path)
+  if (lost) throw new SessionError('empty', lost)
 }
 
 /**
  * The problem of an empty file that contained a session: texts or an index beside it show that. Undefined if nothing
  * does, so that it is a new one.
  */
-export function lostSession(path: string): string | undefined {
+export function lostSession(path: string): WordedPhrase | undefined {
   const left = [contentFolder(path), indexPath(path)].find((each) =>
     lstatSync(each, { throwIfNoEntry: false }),
   )
   if (left === undefined) return undefined
-  return (
-    `${safeLine(path)} is empty, but ${safeLine(basename(left))} beside it belongs to a session that it contained. ` +
-    `Restore the file from git or a backup, or delete ${safeLine(left)} to begin a new session here.`
-  )
+  return sessionFaultWords('emptied-session', safeLine(path), safeLine(basename(left)), safeLine(left))
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import type { SessionHeader } from '@mutsumi/schema'
+import { sessionFaultWords } from '../codec/fault-words.js'
 import { storedHashes } from '../codec/large-content.js'
 import type { RecordMaker } from '../fold/interaction-records.js'
 import { roundCells } from '../fold/round-cells.js'
@@ -54,7 +55,7 @@ function forkedLines(loaded: LoadedSession, round: number | undefined): SessionL
   const { all, lines } = loaded.records
   const rounds = roundCells(fold.session.cells)
   if (round !== undefined && !(Number.isInteger(round) && round >= 1 && round <= rounds.length))
-    throw new SessionError('bad-round', `There is no round ${round}: the session has ${rounds.length}.`)
+    throw new SessionError('bad-round', sessionFaultWords('no-such-round', round, rounds.length))
   const forked = newHeader({
     metadata: { ...header.metadata, forked_from: { session: header.id, round: round ?? rounds.length } },
   })

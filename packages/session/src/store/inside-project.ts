@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
 import { safeLine } from '@mutsumi/schema'
+import { sessionFaultWords } from '../codec/fault-words.js'
 import { errorCode, SessionError } from './session-fault.js'
 
 /**
@@ -10,11 +11,8 @@ import { errorCode, SessionError } from './session-fault.js'
 export function refuseOutside(path: string): void {
   const project = projectOf(path)
   if (project === undefined || isInside(realFolder(dirname(resolve(path))), realFolder(project))) return
-  throw new SessionError(
-    'not-a-session',
-    `${safeLine(path)} is really somewhere else: a link leads out of ${safeLine(project)}, so nothing is read ` +
-      'or written there. Replace the link with a folder, or use the real path of the file.',
-  )
+  const said = sessionFaultWords('session-outside', safeLine(path), safeLine(project))
+  throw new SessionError('not-a-session', said)
 }
 
 /** The same for a file that was opened: its folder may have become a link meanwhile. */
@@ -26,10 +24,7 @@ export function refuseMovedOutside(
   refuseOutside(path)
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (found?.dev === opened.dev && found.ino === opened.ino) return
-  throw new SessionError(
-    'replaced',
-    `${safeLine(path)} was replaced while it was being opened. Open it again.`,
-  )
+  throw new SessionError('replaced', sessionFaultWords('replaced-while-opening', safeLine(path)))
 }
 
 /** The folder that the last `.mutsumi` of a path is in. */
@@ -47,7 +42,7 @@ function realFolder(path: string): string {
     return realpathSync(path)
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error
-    throw new SessionError('not-a-session', `${safeLine(path)} is a link that leads nowhere. Remove it.`)
+    throw new SessionError('not-a-session', sessionFaultWords('session-dead-link', safeLine(path)))
   }
 }
 

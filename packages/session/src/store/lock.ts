@@ -10,7 +10,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { safeLine } from '@mutsumi/schema'
+import { type Phrase, phrase, safeLine } from '@mutsumi/schema'
+import { sessionFaultWords } from '../codec/fault-words.js'
 import { hasNoLinks } from './atomic-files.js'
 import { lockPath } from './companion-paths.js'
 import { type LockOwner, type OwnerState, ownerHere, parseOwner, stateOfOwner } from './lock-owner.js'
@@ -196,54 +197,29 @@ function remove(lock: string, own: LockOwner): void {
 }
 
 function lockedAnswer(path: string, lock: string, by: Holder | undefined): SessionLocked {
-  const goOn = 'Open it read-only, or fork it and continue in the fork.'
+  const words = [safeLine(path), holderPhrase(by), removalPhrase(by), safeLine(lock)] as const
   return {
     kind: 'locked',
     ...(by && { owner: by.owner }),
     offers: ['read-only', 'fork'],
-    message: `${safeLine(path)} is being written ${holderText(by)} ${goOn} ${removalText(by)} ${safeLine(lock)}.`,
+    ...sessionFaultWords('session-locked', ...words),
   }
 }
 
-function holderText(by: Holder | undefined): string {
-  if (!by) return 'by an unknown process.'
-  const { pid, host: name, since: time } = by.owner
-  const [host, since] = [safeLine(name), safeLine(time)]
-  switch (by.state) {
-    case 'running':
-      return `by process ${pid} on ${host} since ${since}.`
-    case 'other-machine':
-      return `by process ${pid} on ${host} since ${since}, which is another machine.`
-    case 'same-name':
-      return `by process ${pid} since ${since} on another machine, which is also called ${host} and shares this disk.`
-    case 'earlier-or-same-name':
-      return (
-        `by process ${pid} on ${host} since ${since}, either on this machine before its last restart or on another one ` +
-        'with the same name. The disk may be shared, so it is not clear which.'
-      )
-    case 'other-container':
-      return (
-        `by process ${pid} on ${host} since ${since}, in another container of this machine. Process ${pid} is another one ` +
-        'here, so it is not known whether that process still runs.'
-      )
-    case 'number-in-use':
-      return (
-        `by process ${pid} on ${host} since ${since}. A process with that number is running, but this system does not ` +
-        'show whether it is the same one.'
-      )
-    default:
-      return by.state satisfies never
-  }
+function holderPhrase(by: Holder | undefined): Phrase {
+  if (!by) return phrase('by-unknown')
+  const { pid, host, since } = by.owner
+  return phrase(`by-${by.state}`, pid, safeLine(host), safeLine(since))
 }
 
-function removalText(by: Holder | undefined): string {
+function removalPhrase(by: Holder | undefined): Phrase {
   switch (by?.state) {
     case 'other-container':
-      return 'If you are sure that the container is gone, remove'
+      return phrase('remove-of-container')
     case 'number-in-use':
-      return 'If no Mutsumi is writing the session any more, remove'
+      return phrase('remove-of-mutsumi')
     default:
-      return 'If you are sure that the process is gone, remove'
+      return phrase('remove-of-process')
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Session, SessionHeader, SessionRecord, Warning } from '@mutsumi/schema'
+import { sessionFaultWords } from '../codec/fault-words.js'
 import { hashOf } from '../codec/large-content.js'
 import { type SessionFacts, SessionFold } from '../fold/session-fold.js'
 import type { ContentReading } from './content-folder.js'
@@ -73,7 +74,7 @@ export class MemorySession implements SessionFile {
   }
 
   async append(record: SessionRecord): Promise<'saved'> {
-    if (!this.#isOpen) throw new SessionError('closed', 'The session is closed.')
+    if (!this.#isOpen) throw new SessionError('closed', sessionFaultWords('session-closed'))
     this.#records.push(record)
     this.#fold.add(record)
     return 'saved'

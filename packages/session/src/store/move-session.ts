@@ -1,6 +1,7 @@
 import { lstat, mkdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type SessionRecord, safeLine } from '@mutsumi/schema'
+import { sessionFaultWords } from '../codec/fault-words.js'
 import { linkOrMove, replaceWhole, syncFolder } from './atomic-files.js'
 import { stamp } from './companion-paths.js'
 import { removeContents, shareContents } from './content-folder.js'
@@ -44,7 +45,7 @@ export function restoreSession(path: string): Promise<Moving> {
   const trash = dirname(dirname(path))
   return whileLocked(path, async () => {
     if (basename(trash) !== trashFolder)
-      throw new SessionError('bad-name', `${safeLine(path)} is not in a trash folder.`)
+      throw new SessionError('bad-name', sessionFaultWords('not-in-trash', safeLine(path)))
     return move(path, join(dirname(trash), basename(path)))
   })
 }
@@ -84,7 +85,7 @@ async function rename(from: string, to: string): Promise<void> {
     await linkOrMove(from, to)
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
-    throw new SessionError('exists', `${safeLine(to)} exists already; nothing was overwritten.`)
+    throw new SessionError('exists', sessionFaultWords('session-target-exists', safeLine(to)))
   }
   await syncFolder(dirname(to))
   await rm(from, { force: true })
@@ -112,7 +113,7 @@ function withoutTitle(record: SessionRecord): SessionRecord {
 function checkedName(name: string): string {
   // Without the ending, lists would not show it.
   if (isFileName(name)) return name.endsWith(sessionEnding) ? name : `${name}${sessionEnding}`
-  throw new SessionError('bad-name', `"${safeLine(name)}" cannot be a file's name.`)
+  throw new SessionError('bad-name', sessionFaultWords('not-a-file-name', safeLine(name)))
 }
 
 async function newTrashFolder(trash: string): Promise<string> {

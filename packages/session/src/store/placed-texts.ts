@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { type SessionRecord, safeLine } from '@mutsumi/schema'
 import { decodeLineBytes } from '../codec/decode-line.js'
+import { sessionFaultWords } from '../codec/fault-words.js'
 import { joinRecord } from '../codec/large-content.js'
 import { placeOf, type TextPlace, withPlacedText } from '../codec/placed-text.js'
 import { readContent } from './content-folder.js'
@@ -129,8 +130,8 @@ export class PlacedTexts {
   }
 
   #unreadable(cause?: unknown): SessionError {
-    const message = `A text in ${safeLine(this.#path)} can no longer be read, because another program changed the file.`
-    return new SessionError('disk-error', message, { cause })
+    const said = sessionFaultWords('text-unreadable', safeLine(this.#path))
+    return new SessionError('disk-error', said, { cause })
   }
 }
 

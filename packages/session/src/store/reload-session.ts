@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type SessionHeader, type SessionRecord, safeLine, type Warning } from '@mutsumi/schema'
 import { encodeHeader } from '../codec/encode.js'
+import { sessionFaultWords, withInner } from '../codec/fault-words.js'
 import { storedHashes } from '../codec/large-content.js'
 import { createWhole } from './atomic-files.js'
 import { rescuePath } from './companion-paths.js'
@@ -117,25 +118,20 @@ async function find(path: string, held: HeldSession, options: LoadOptions): Prom
 const notFiles = new Set(['EISDIR', 'ELOOP', 'EMLINK', 'ENXIO'])
 
 function notAFile(path: string): SessionError {
-  const message = `${safeLine(path)} is no longer a regular file, because another program replaced it.`
-  return new SessionError('replaced', message)
+  return new SessionError('replaced', sessionFaultWords('no-longer-regular', safeLine(path)))
 }
 
 const otherContents = new Set(['empty', 'not-a-session', 'newer', 'bad-header', 'conflict'])
 
 function replacedError(path: string): SessionError {
-  const message = `${safeLine(path)} is another session now, because another program replaced it. Open it again.`
-  return new SessionError('replaced', message)
+  return new SessionError('replaced', sessionFaultWords('session-replaced', safeLine(path)))
 }
 
 /** A file without a name was deleted; one with a name was moved and has all its records. */
 async function whereGone(path: string, { file }: HeldSession): Promise<Found> {
   const { nlink } = await file.stat({ bigint: true })
   if (nlink === 0n) return { kind: 'deleted' }
-  throw new SessionError(
-    'missing',
-    `${safeLine(path)} was moved by another program. Put it back, or open it where it is now.`,
-  )
+  throw new SessionError('missing', sessionFaultWords('session-moved', safeLine(path)))
 }
 
 function isHeaderCut(path: string, header: SessionHeader): boolean {
@@ -260,10 +256,7 @@ function refused(
     error: (kept) =>
       kept === undefined
         ? error
-        : new SessionError(
-            error.code,
-            `${error.message} The records saved before are in ${safeLine(kept)}: open that file to continue.`,
-          ),
+        : new SessionError(error.code, withInner('records-kept', error, safeLine(kept))),
   }
 }
 

@@ -1,4 +1,5 @@
-import { safeLine } from '@mutsumi/schema'
+import { type Phrase, safeLine, type WordedMessage } from '@mutsumi/schema'
+import { sessionFaultWords, withInner } from '../codec/fault-words.js'
 import type { LockOwner } from './lock-owner.js'
 
 export type SessionFaultCode =
@@ -23,6 +24,8 @@ export interface SessionFault {
   readonly kind: 'fault'
   readonly code: SessionFaultCode
   readonly message: string
+  /** The message as data, for people who read another language. */
+  readonly phrase?: Phrase | undefined
 }
 
 /** Another process is writing this session. It can still be read or forked. */
@@ -32,22 +35,27 @@ export interface SessionLocked {
   readonly owner?: LockOwner
   readonly offers: readonly ['read-only', 'fork']
   readonly message: string
+  readonly phrase?: Phrase | undefined
 }
 
 /** The same as an exception, for cases where a return value would be overlooked: a record was not saved. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
+  readonly phrase: Phrase | undefined
   constructor(
     readonly code: SessionFaultCode,
-    message: string,
+    said: string | WordedMessage,
     options?: ErrorOptions,
   ) {
-    super(message, options)
+    super(typeof said === 'string' ? said : said.message, options)
+    this.phrase = typeof said === 'string' ? undefined : said.phrase
   }
 }
 
-export function fault(code: SessionFaultCode, message: string): SessionFault {
-  return { kind: 'fault', code, message }
+export function fault(code: SessionFaultCode, said: string | WordedMessage): SessionFault {
+  if (typeof said === 'string') return { kind: 'fault', code, message: said }
+  const { message, phrase } = said
+  return { kind: 'fault', code, message, ...(phrase && { phrase }) }
 }
 
 /** Turns a fault that was thrown deep inside into the return value of the called function. */
@@ -55,7 +63,7 @@ export async function answering<T>(path: string, work: () => Promise<T>): Promis
   try {
     return await work()
   } catch (error) {
-    if (error instanceof SessionError) return fault(error.code, error.message)
+    if (error instanceof SessionError) return fault(error.code, error)
     if (!isSystemError(error)) throw error
     return sessionFaultOf(error, path)
   }
@@ -63,9 +71,8 @@ export async function answering<T>(path: string, work: () => Promise<T>): Promis
 
 export function writeErrorOf(error: unknown, path: string): unknown {
   if (error instanceof SessionError || !isSystemError(error)) return error
-  const { code, message } = sessionFaultOf(error, path)
-  const kept = 'The record was not saved; everything before it is intact.'
-  return new SessionError(code, `${message} ${kept}`, { cause: error })
+  const { code, message, phrase } = sessionFaultOf(error, path)
+  return new SessionError(code, withInner('record-unsaved', { message, phrase }), { cause: error })
 }
 
 /** Explains a file system error to the user of a session. */
@@ -74,44 +81,25 @@ export function sessionFaultOf(error: unknown, path: string): SessionFault {
   const code = errorCode(error)
   switch (code) {
     case 'ENOENT':
-      return fault('missing', `There is no ${name}.`)
+      return fault('missing', sessionFaultWords('session-missing', name))
     case 'EEXIST':
     case 'ENOTEMPTY':
-      return fault('exists', `${name} exists already; nothing was overwritten. Choose another name.`)
+      return fault('exists', sessionFaultWords('session-exists', name))
     case 'ENOSPC':
-      return fault(
-        'disk-full',
-        `There is no room left for ${name}: the disk is full (${code}). Free some space, then continue.`,
-      )
+      return fault('disk-full', sessionFaultWords('session-disk-full', name, code))
     case 'EDQUOT':
-      return fault(
-        'disk-full',
-        `There is no room left for ${name}: your disk quota is used up (${code}). Free some space, then continue.`,
-      )
+      return fault('disk-full', sessionFaultWords('session-quota-used', name, code))
     case 'EFBIG':
-      return fault(
-        'disk-full',
-        `There is no room left for ${name}: the file would be larger than its disk or a limit of this process allows ` +
-          `(${code}). Raise the limit (ulimit -f), or fork the session at an earlier round.`,
-      )
+      return fault('disk-full', sessionFaultWords('session-too-large', name, code))
     case 'EMFILE':
     case 'ENFILE':
-      return fault(
-        'disk-error',
-        `${name} cannot be opened: too many files are open (${code}). Close some, then continue.`,
-      )
+      return fault('disk-error', sessionFaultWords('session-too-many-open', name, code))
     case 'EBUSY':
-      return fault(
-        'disk-error',
-        `${name} is in use by another program (${code}). Close it there, then continue.`,
-      )
+      return fault('disk-error', sessionFaultWords('session-in-use', name, code))
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return fault(
-        'read-only',
-        `${name} or its folder cannot be written (${code}). Open it read-only, or change the permissions.`,
-      )
+      return fault('read-only', sessionFaultWords('session-read-only', name, code))
     case 'EINVAL':
       // For a write or a sync, this means that the file system does not support it.
       if (!isAboutName(error)) return failedDisk(name, code)
@@ -121,25 +109,22 @@ export function sessionFaultOf(error: unknown, path: string): SessionFault {
       return badName(name, code)
     case 'ELOOP':
     case 'EMLINK':
-      return fault(
-        'not-a-session',
-        `${name} is a symbolic link, and links are not followed. Name the file itself.`,
-      )
+      return fault('not-a-session', sessionFaultWords('session-link', name))
     case 'EISDIR':
     case 'ENOTDIR':
     case 'ENXIO':
-      return fault('not-a-session', `${name} is not a regular file (${code}).`)
+      return fault('not-a-session', sessionFaultWords('session-irregular', name, code))
     default:
       return failedDisk(name, code)
   }
 }
 
 function failedDisk(name: string, code: string): SessionFault {
-  return fault('disk-error', `The disk failed on ${name} (${code}). Check the disk, then try again.`)
+  return fault('disk-error', sessionFaultWords('session-disk-failed', name, code))
 }
 
 function badName(name: string, code: string): SessionFault {
-  return fault('bad-name', `${name} is not a valid name on this file system (${code}). Choose another one.`)
+  return fault('bad-name', sessionFaultWords('session-bad-name', name, code))
 }
 
 function isAboutName(error: unknown): boolean {

@@ -11,6 +11,7 @@ import { searchWorkspace } from '../../sessions/search-workspace.js'
 import { sessionsPlace } from '../../sessions/sessions-place.js'
 import { Failure } from '../../terminal/failure.js'
 import { printWarnings } from '../../terminal/warnings.js'
+import { say } from '../../words/say.js'
 import type { CurrentSession } from './current-session.js'
 import { isUsers, lastRounds, type RecordedRounds } from './recorded-rounds.js'
 
@@ -148,7 +149,7 @@ export class Sessions {
   /** Writes the session to a new file. By default, its name is that of the session. */
   exportTo(file: string): string {
     const { file: session } = this.#current
-    if (!session) throw new Failure('there is no session yet: the first message begins one')
+    if (!session) throw new Failure(say`there is no session yet: the first message begins one`)
     const path = resolve(file || `${session.isInMemory ? 'session' : basename(session.path, '.mtm')}.md`)
     writeNewFile(path, sessionDocument(session, formatOf(path)))
     return path
@@ -172,14 +173,14 @@ export class Sessions {
 
   #refuseUnkept(): void {
     if (!this.#current.isKept)
-      throw new Failure('this conversation was started with --no-session, so it keeps no session')
+      throw new Failure(say`this conversation was started with --no-session, so it keeps no session`)
   }
 
   #kept() {
     this.#refuseUnkept()
     const { file } = this.#current
     if (file) return file
-    throw new Failure('there is no session yet: the first message begins one')
+    throw new Failure(say`there is no session yet: the first message begins one`)
   }
 }
 

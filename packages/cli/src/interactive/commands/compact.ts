@@ -2,6 +2,7 @@ import type { SessionCompaction } from '@mutsumi/agent'
 import type { KeptRounds } from '@mutsumi/context'
 import { roundsOrTokens } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
+import { failureText } from '../../terminal/failure.js'
 import type { CompactionDesk } from '../agent/compaction-desk.js'
 import { roomText } from '../cards/status-line.js'
 import { sentence, tableLines } from '../text/text-lines.js'
@@ -39,7 +40,7 @@ function readArgument(argument: string): CompactArgument {
   try {
     return { keep: roundsOrTokens(amount), instructions }
   } catch (error) {
-    return { problem: `--keep: ${(error as Error).message}` }
+    return { problem: `--keep: ${failureText(error)}` }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import { sayRefusal } from '../../words/say.js'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { EditorWorld } from '../editor/editor.js'
 import type { Input } from '../keys/input.js'
@@ -132,7 +133,7 @@ export class Approvals {
       ...details.lines,
       ...moreDetails(details, words.work.moreLines),
       ...(preview?.kind === 'none'
-        ? wrap([span(words.approval.noPreview(visibleLine(preview.reason)))], width)
+        ? wrap([span(words.approval.noPreview(visibleLine(sayRefusal(preview.reason))))], width)
         : []),
       ...(limit ? undoLimitLines(limit, { width, words }) : []),
     ])

@@ -1,3 +1,4 @@
+import { failureText } from '../../terminal/failure.js'
 import type { ConversationAgent } from '../agent/conversation-agent.js'
 import type { Room } from '../cards/status-line.js'
 import type { CommandWorld, OfferedCommand, SlashCommand } from '../commands/command.js'
@@ -36,7 +37,7 @@ export class CommandRunner {
   run(command: SlashCommand, argument = ''): void {
     const { display, work } = this.#options
     const done = this.#run(command, argument).catch((error: unknown) =>
-      display.note(`✗ ${visibleLine(adviceHere(error instanceof Error ? error.message : String(error)))}`),
+      display.note(`✗ ${visibleLine(adviceHere(failureText(error)))}`),
     )
     if (!command.isAlwaysReady) work.hold(done)
   }

@@ -1,6 +1,7 @@
 import { argumentOf } from '@mutsumi/host'
 import type { PermissionMode } from '@mutsumi/schema'
 import type { PermissionQuestion } from '@mutsumi/tools'
+import { sayRefusal } from '../../words/say.js'
 import { type AgentDoor, withTrust } from '../agent/agent-door.js'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { CommandWorld, SlashCommand } from '../commands/command.js'
@@ -135,7 +136,7 @@ class PlainConversation {
     const { questionDetails } = await import('../conversation/question-details.js')
     this.#print(questionDetails(question, preview).all())
     if (preview?.kind === 'none')
-      this.#print([[span(this.#words.approval.noPreview(visibleLine(preview.reason)))]])
+      this.#print([[span(this.#words.approval.noPreview(visibleLine(sayRefusal(preview.reason))))]])
     const limit = await this.#agent?.undoLimitOf(question)
     if (limit) this.#print(undoLimitLines(limit, { width, words: this.#words }))
   }
