@@ -137,5 +137,8 @@ function isShownAsItIs({ option, source, path }: Mount): boolean {
 }
 
 function depth(path: string): number {
-  return path === '/' ? 0 : path.split('/').length - 1
+  if (path === '/') return 0
+  let depth = 0
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) depth++
+  return depth
 }

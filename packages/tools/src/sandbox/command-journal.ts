@@ -119,7 +119,7 @@ export function forget(file: string): void {
 }
 
 function remove(file: string): void {
-  for (const path of [file, ownFile(file)])
+  for (const path of [file, ownFile(file)].filter((path) => statOf(path) !== undefined))
     try {
       unlinkSync(path)
     } catch (error) {
@@ -145,7 +145,8 @@ function leaveAtExit(folder: string): void {
 
 /** Places that Mutsumi itself, or the user's yes, made while a command ran: `<inode> <path>` each. */
 export function ownPlacesOf(file: string): ReadonlySet<string> {
-  const text = readOwn(ownFile(file)) ?? ''
+  // Almost always there are none, and a look is much cheaper than an error.
+  const text = (statOf(ownFile(file)) && readOwn(ownFile(file))) ?? ''
   return new Set(
     text
       .split('\n')
