@@ -66,7 +66,7 @@ export const englishSessionFaults = {
   'session-outside':
     '{0} is really somewhere else: a link leads out of {1}, so nothing is read or written there. Replace the link with a folder, or use the real path of the file.',
   'session-dead-link': '{0} is a link that leads nowhere. Remove it.',
-  // What was asked for.
+  // The request.
   'session-closed': 'The session is closed.',
   'no-such-round': 'There is no round {0}: the session has {1}.',
   'not-in-trash': '{0} is not in a trash folder.',

@@ -158,7 +158,7 @@ function endOfQuotes(text: string, start: number): number {
   return end === -1 ? start : end
 }
 
-/** What is wrong with a rule. */
+/** The faults of a rule. */
 type RuleProblem = Phrase & { readonly code: OutcomeCode }
 
 function fault(text: string, why: RuleProblem): ParsedRule {

@@ -4,9 +4,9 @@ import { array, enum as enumOf, object, type output, string } from 'zod'
 import { outcomeWords } from '../reasons/outcome.js'
 import { withConfigLock } from '../user/config-lock.js'
 import {
-  type ConfigFault,
   readConfigFile,
   type Saving,
+  type StoreFault,
   userConfigFolder,
   writeConfigFile,
 } from '../user/user-config.js'
@@ -20,9 +20,9 @@ export interface HeldRule {
   readonly root?: string | undefined
 }
 
-export type HeldRules = { readonly kind: 'rules'; readonly rules: readonly HeldRule[] } | ConfigFault
+export type HeldRules = { readonly kind: 'rules'; readonly rules: readonly HeldRule[] } | StoreFault
 
-export type StoredRules = { readonly kind: 'rules'; readonly rules: RuleSet } | ConfigFault
+export type StoredRules = { readonly kind: 'rules'; readonly rules: RuleSet } | StoreFault
 
 /** The workspace of a rule, and whether it allows or denies. */
 export interface RulePlace {

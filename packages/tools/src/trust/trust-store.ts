@@ -4,11 +4,11 @@ import { array, object, type output, string, union } from 'zod'
 import { outcomeWords } from '../reasons/outcome.js'
 import { withConfigLock } from '../user/config-lock.js'
 import {
-  type ConfigFault,
   type ConfigReading,
   foldersFrom,
   readConfigFile,
   type Saving,
+  type StoreFault,
   userConfigFolder,
   writeConfigFile,
 } from '../user/user-config.js'
@@ -24,7 +24,7 @@ export type Trust =
   | { readonly kind: 'changed'; readonly changes: readonly string[] }
   /** Trusted by a version that did not record what it allowed. */
   | { readonly kind: 'unbound' }
-  | ConfigFault
+  | StoreFault
 
 /** A folder that the user has decided about. */
 export interface TrustedFolder {
@@ -34,7 +34,7 @@ export interface TrustedFolder {
   readonly allows: readonly string[]
 }
 
-export type TrustList = { readonly kind: 'folders'; readonly folders: readonly TrustedFolder[] } | ConfigFault
+export type TrustList = { readonly kind: 'folders'; readonly folders: readonly TrustedFolder[] } | StoreFault
 
 /**
  * The folders whose own config, rules and servers are used, with the pieces that existed when the user trusted them.

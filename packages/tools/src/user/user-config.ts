@@ -114,12 +114,12 @@ export function foldersFrom(path: string): string[] {
 export type ConfigReading<Content> =
   | { readonly kind: 'content'; readonly content: Content }
   | { readonly kind: 'missing' }
-  | ConfigFault
+  | StoreFault
 
-export type Saving = { readonly kind: 'saved' } | ConfigFault
+export type Saving = { readonly kind: 'saved' } | StoreFault
 
 /** Why a file of the user's config could not be used. */
-export type ConfigFault = { readonly kind: 'fault' } & WordedPhrase
+export type StoreFault = { readonly kind: 'fault' } & WordedPhrase
 
 /** A JSON file of the user's config. An unreadable file is distinguished from a missing one. */
 export function readConfigFile<Content>(file: string, schema: ZodType<Content>): ConfigReading<Content> {
