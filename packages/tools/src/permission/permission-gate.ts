@@ -365,7 +365,9 @@ function createWorld(
     identityOf: remembering(identityOf),
     isOpened: (real) => scope().admits(real),
     isQuietRepository: remembering((folder) =>
-      places().roots.some((opened) => isInside(opened, folder) && isQuietRepository(folder, opened)),
+      places().roots.some(
+        (root) => isInside(root, folder) && isQuietRepository(folder, { root, home: places().home }),
+      ),
     ),
   }
 }

@@ -5,7 +5,14 @@ import { isInside } from '../workspace/paths.js'
 import { readBytes } from '../workspace/read-bytes.js'
 import { realPathOf } from '../workspace/real-path.js'
 import { parseGitConfig } from './git-config.js'
-import { gitFoldersOf, isGitFolder, isLinkedWorkTree, kindOf, readSmallFile } from './git-places.js'
+import {
+  gitFoldersOf,
+  gitPlacesOf,
+  isGitFolder,
+  isLinkedWorkTree,
+  kindOf,
+  readSmallFile,
+} from './git-places.js'
 
 // Git runs programs that a repository's config names: filters, text converters, monitors, hooks. A cloned repository
 // names none, but an unpacked one may, and so may one that a command has changed. Commands that only read run without a
@@ -13,14 +20,17 @@ import { gitFoldersOf, isGitFolder, isLinkedWorkTree, kindOf, readSmallFile } fr
 
 /**
  * True if git, run in a real folder below `root`, certainly starts no other program to read the repository, and reads
- * nothing elsewhere.
+ * nothing elsewhere. The user's config counts for its folders of hooks: `.githooks` is then one in any clone.
  */
-export function isQuietRepository(folder: string, root: string): boolean {
+export function isQuietRepository(
+  folder: string,
+  { root, home }: { readonly root: string; readonly home: string },
+): boolean {
   for (let at = folder; ; at = dirname(at)) {
     // A bare repository may be anywhere, with any config.
     if (isGitFolder(at)) return false
     if (kindOf(join(at, '.git')) !== undefined)
-      return isInside(root, at) && isOwnRepository(at, root) && areQuiet(gitFoldersOf(at))
+      return isInside(root, at) && isOwnRepository(at, root) && isQuietWorkTree(at, home)
     if (at === dirname(at)) return true
   }
 }
@@ -38,8 +48,9 @@ function isOwnRepository(workTree: string, root: string): boolean {
   return named !== '' && realPathOf(resolve(own, named)) === join(workTree, '.git')
 }
 
-function areQuiet(gitFolders: readonly string[]): boolean {
-  return isWhole(gitFolders) && gitFolders.every(isQuiet)
+function isQuietWorkTree(workTree: string, home: string): boolean {
+  const { folders, hooks } = gitPlacesOf(workTree, home)
+  return isWhole(folders) && folders.every(isQuiet) && !hooks.some(holdsReadingHook)
 }
 
 /**
@@ -72,8 +83,12 @@ function isQuiet(gitFolder: string): boolean {
   if (readsElsewhere(gitFolder)) return false
   const configs = ['config', 'config.worktree'].map((name) => bytesOf(join(gitFolder, name), configLimit))
   if (!configs.every((bytes) => bytes !== 'unreadable' && isQuietConfig(bytes.toString('utf8')))) return false
-  // Git runs it whenever it has refreshed its index.
-  return kindOf(join(gitFolder, 'hooks', 'post-index-change')) === undefined && !hasSubmodules(gitFolder)
+  return !holdsReadingHook(join(gitFolder, 'hooks')) && !hasSubmodules(gitFolder)
+}
+
+/** Git runs it whenever it has refreshed its index. */
+function holdsReadingHook(hooks: string): boolean {
+  return kindOf(join(hooks, 'post-index-change')) !== undefined
 }
 
 /**

@@ -638,6 +638,25 @@ describe('P3 git asks where a repository names programs', () => {
   })
 })
 
+describe('P3 Z4 a hook in a folder that the git config of the user names', () => {
+  test.each([
+    ['.gitconfig', '[core]\n\thooksPath = .githooks\n'],
+    ['.config/git/config', '[core]\n\thooksPath = ./.githooks/\n'],
+    ['.gitconfig', '[include]\n\tpath = more\n'],
+  ])('P3 Z4 in ~/%s: %j', async (file, config) => {
+    const { folder, root, bash } = workspace()
+    mkdirSync(folder.at('home/.config/git'), { recursive: true })
+    writeFileSync(folder.at('home/more'), '[core]\n\thooksPath = .githooks\n')
+    writeFileSync(folder.at(`home/${file}`), config)
+    mkdirSync(`${root}/.githooks`)
+    writeFileSync(`${root}/.githooks/pre-commit`, '')
+    const lines = ['git status', 'git diff', 'cd src && git show']
+    for (const line of lines) expect(await bash(line, { confined: false }), line).toBe(true)
+    writeFileSync(`${root}/.githooks/post-index-change`, '')
+    for (const line of lines) expect(await bash(line, { confined: false }), line).toBe(false)
+  })
+})
+
 describe('P3 git asks where it would read or obey another place', () => {
   const lines = ['git status', 'git diff', 'git log -p', 'cd src && git show']
 
