@@ -2,6 +2,14 @@ import { dangerOf, nameOf } from './command-dangers.js'
 import type { SimpleCommand } from './command-line.js'
 import { knownProgram } from './known-programs.js'
 import { isReadingGit, showsContent } from './reading-git.js'
+import {
+  type Argument,
+  firstOperand,
+  type SearchReach,
+  searchedFolders,
+  searchPattern,
+  separateValue,
+} from './search-arguments.js'
 import type { ShellWord } from './shell-word.js'
 
 // Commands that only read and print, so that nobody is asked about them. This list is narrower than `readers`, which
@@ -13,6 +21,8 @@ export interface ReadWords {
   readonly words: readonly ShellWord[]
   /** For git: `content` if it prints what files hold or held. */
   readonly repository?: 'names' | 'content'
+  /** Set if it also opens everything below some folders. */
+  readonly searched?: SearchReach
 }
 
 /** Undefined if the command is not known to only read, with these arguments. */
@@ -37,7 +47,9 @@ export function wordsRead(command: SimpleCommand): ReadWords | undefined {
   // If a wildcard matches several names, only the first of them is the pattern. After `--` an option is an operand.
   const isText = (at: number) => program.isText(args, at) && !args.slice(0, at).includes('--')
   const words = rest.filter((word, at) => word.certainty !== 'literal' || !isText(at))
-  return name === 'git' ? { words, repository: showsContent(args) ? 'content' : 'names' } : { words }
+  if (name === 'git') return { words, repository: showsContent(args) ? 'content' : 'names' }
+  const searched = searchedFolders(name, args)
+  return { words, ...(searched && { searched }) }
 }
 
 /** `*.ts`, which the parser does not know because a file may have the name of an option. Its matches are judged. */
@@ -60,7 +72,6 @@ function onlyPrints({ text, words }: SimpleCommand): boolean {
 }
 
 type Arguments = (args: readonly string[]) => boolean
-type Argument = (args: readonly string[], at: number) => boolean
 
 interface ReadingProgram {
   /** True if it writes nothing, runs nothing, and opens only files that its arguments name. */
@@ -86,30 +97,6 @@ function withOnly(options: RegExp, isText: Argument = () => false): ReadingProgr
 }
 
 const noOption = /(?!)/
-
-/**
- * The first operand is a pattern, unless an option gives it. The value of another option may count as the pattern: then
- * the pattern is judged as a path, which only asks more often.
- */
-function firstOperand(given: RegExp): Argument {
-  return (args, at) =>
-    !args.some((arg) => given.test(arg)) && args.findIndex((arg) => !/^-./.test(arg)) === at
-}
-
-/**
- * The value of an option. In `grep x --label -e file` the option is itself a value, so the word before it must be no
- * option, or one that takes no separate value.
- */
-function separateValue(option: RegExp, complete: RegExp): Argument {
-  const takesNothing = (arg: string) => !arg.startsWith('-') || complete.test(arg) || /^--[a-z-]+=/.test(arg)
-  return (args, at) => option.test(args[at - 1] ?? '') && takesNothing(args[at - 2] ?? '')
-}
-
-const patternValue = separateValue(/^-[inrlowvcHhsqFPx]*e$/, /^-[inrlowvcHhsqFPx]+$/)
-
-/** The pattern of a search, also after `-e` in a cluster whose other letters take no value. */
-export const searchPattern: Argument = (args, at) =>
-  patternValue(args, at) || firstOperand(/^-[A-Za-z\d]*[ef]|^--(?:r|f|exclude-f)/)(args, at)
 
 const delimiterValue = separateValue(/^-d$/, /^-(?:[bcf][\d,-]+|s)$/)
 

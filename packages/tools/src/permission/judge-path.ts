@@ -23,6 +23,8 @@ export interface PathWorld {
   isOpened(path: string): boolean
   /** Whether git, run in a real folder, certainly starts no other program to read its repository. */
   isQuietRepository(folder: string): boolean
+  /** Whether a search of a real folder opens what must not be read without asking, or finds too much to know. */
+  holdsGuarded(folder: string): boolean
 }
 
 export interface Location {

@@ -19,6 +19,7 @@ import type { PathPattern } from '../workspace/path-pattern.js'
 import { isInside, relativeTo, toPath } from '../workspace/paths.js'
 import { entriesIn } from '../workspace/read-folder.js'
 import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
+import { holdsGuarded } from './guarded-below.js'
 import { judgeLeft } from './judge-left.js'
 import { type Location, type PathWorld, readingTools } from './judge-path.js'
 import { judgeRequest } from './judge-request.js'
@@ -352,7 +353,7 @@ function createWorld(
   }))
   const protectedPlaces = once(() => new ProtectedPlaces(places()))
   const scope = once(() => new AllowedFolders(places().roots).scopeOf(allowed))
-  return {
+  const world: PathWorld = {
     get roots() {
       return places().roots
     },
@@ -369,7 +370,9 @@ function createWorld(
         (root) => isInside(root, folder) && isQuietRepository(folder, { root, home: places().home }),
       ),
     ),
+    holdsGuarded: remembering((folder) => holdsGuarded(folder, world)),
   }
+  return world
 }
 
 function identityOf(path: string): ReturnType<PathWorld['identityOf']> {

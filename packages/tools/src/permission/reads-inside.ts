@@ -1,5 +1,5 @@
 import type { Redirection, SimpleCommand } from '../command-line/command-line.js'
-import { isLeadingGlob, wordsRead } from '../command-line/reading-commands.js'
+import { isLeadingGlob, type ReadWords, wordsRead } from '../command-line/reading-commands.js'
 import type { ShellWord } from '../command-line/shell-word.js'
 import { isSecretPath } from '../ground/secret-names.js'
 import type { Location, PathWorld } from './judge-path.js'
@@ -13,6 +13,8 @@ export interface ReadingPlace {
   readonly world: PathWorld
   /** The real folder that the command would run in. */
   readonly folder: string
+  /** A sandbox would confine it, and hide sessions and the like. */
+  readonly confined: boolean
 }
 
 /**
@@ -25,7 +27,15 @@ export function readsInside(command: SimpleCommand, place: ReadingPlace): boolea
   if (read.repository !== undefined && !place.world.isQuietRepository(place.folder)) return false
   // A commit may hold a file that must not be read.
   if (read.repository === 'content' && readDenials(place.rules).length > 0) return false
-  return read.words.every((word) => staysInside(word, place))
+  return read.words.every((word) => staysInside(word, place)) && searchesInside(read, place)
+}
+
+/** Without a sandbox, a search must not open what the same command may not name. */
+function searchesInside({ words, searched }: ReadWords, place: ReadingPlace): boolean {
+  if (searched === undefined || place.confined) return true
+  const named = words.flatMap((word) => placesNamed(word, place) ?? [])
+  const folders = [...named.map(({ real }) => real), ...(searched === 'current' ? [place.folder] : [])]
+  return !folders.some((folder) => place.world.holdsGuarded(folder))
 }
 
 /** The folder after a `cd` that opens the line; undefined if that is not certain. */
@@ -46,24 +56,24 @@ function isQuiet({ effect, target }: Redirection, place: ReadingPlace): boolean 
 }
 
 function staysInside(word: ShellWord, place: ReadingPlace): boolean {
-  const isWild = word.certainty === 'glob' || isLeadingGlob(word)
-  if (isWild && !matchesInside(word.text, place)) return false
-  return pathsIn(word.text).every((path) => {
-    if (path === '/dev/null' || path === '-') return true
-    const location = locate(path, place)
-    return location !== undefined && isOpen(location, place)
-  })
+  return placesNamed(word, place)?.every((location) => isOpen(location, place)) === true
 }
 
-function matchesInside(pattern: string, { world, folder, ...place }: ReadingPlace): boolean {
+/** Undefined if that is not certain. */
+function placesNamed(word: ShellWord, place: ReadingPlace): readonly Location[] | undefined {
+  const isWild = word.certainty === 'glob' || isLeadingGlob(word)
+  const matches = isWild ? matchesNamed(word.text, place) : []
+  const paths = pathsIn(word.text).filter((path) => path !== '/dev/null' && path !== '-')
+  const locations = paths.flatMap((path) => locate(path, place) ?? [])
+  return matches === undefined || locations.length < paths.length ? undefined : [...matches, ...locations]
+}
+
+function matchesNamed(pattern: string, { world, folder }: ReadingPlace): readonly Location[] | undefined {
   const sight = new Sight(world, folder)
   const matches = matchesOf(pattern, sight)
   // A file may have the name of an option.
   const isOption = ({ written }: Location) => written.slice(folder.length + 1).startsWith('-')
-  return (
-    !sight.isExceeded &&
-    matches.every((match) => !isOption(match) && isOpen(match, { world, folder, ...place }))
-  )
+  return sight.isExceeded || matches.some(isOption) ? undefined : matches
 }
 
 function isOpen({ written, real }: Location, { world }: ReadingPlace): boolean {

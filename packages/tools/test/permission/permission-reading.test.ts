@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell.
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PermissionGate } from '../../src/permission/permission-gate.js'
@@ -103,6 +104,83 @@ describe('P3 commands that only read', () => {
     const { root, bash: inSrc } = workspace()
     expect(await inSrc('cat src/a.ts', { allowed: [`${root}/src`] })).toBe(true)
     expect(await inSrc('cat package.json', { allowed: [`${root}/src`] })).toBe(false)
+  })
+})
+
+describe('P3 Z4 searches of whole folders without a sandbox', () => {
+  const everywhere = [
+    ...["grep -r ''", "grep -r '' .", "grep -rn '' ./", "egrep --recursive '' .", "fgrep --rec '' ."],
+    ...["grep -d recurse '' .", "grep -hdrecurse ''", "ls | grep -r ''", "grep -re '' .", "grep -r -e ''"],
+    // Here the word after the option is no operand, so the search begins in the current folder.
+    ...['grep -r -A 2 src', 'grep -r --label src x', 'grep -r --label -ex src', 'grep -r -m 1 -e src'],
+    ...[
+      "grep -r '' src .",
+      "rg ''",
+      "rg '' .",
+      "rg --hidden '' .",
+      "rg -uu ''",
+      "rg -g '*' ''",
+      'rg -C 2 src',
+    ],
+  ]
+  const inSource = [
+    ...["grep -r '' src", "grep -rn '' src/ package.json", "grep -r --include=*.ts '' src docs"],
+    ...["grep -rA 2 '' src", "grep -re '' src", "grep -r --color '' src", 'grep -rne foo src'],
+    ...["rg '' src", "rg -n -C2 '' src", 'rg -e foo -- src package.json', "grep -r '' s*"],
+  ]
+  const listing = ["grep '' package.json", 'rg --files', 'find . -type f', 'ls -R', 'tree -a', 'cat *.json']
+
+  async function asking(
+    bash: ReturnType<typeof workspace>['bash'],
+    lines: readonly string[],
+    confined = false,
+  ) {
+    const asked: string[] = []
+    for (const line of lines) if (!(await bash(line, { confined }))) asked.push(line)
+    return asked
+  }
+
+  test.each([
+    ...['.git/config', '.mutsumi/config.json', '.mutsumi/sessions/a.mtm', 'chat.mtm', 'chat.mtm.d/1', '.env'],
+    ...['lib/deep/.git', 'lib/server.pem', 'lib/.npmrc'],
+  ])('P3 Z4 ask if there is %s below', async (name) => {
+    const { root, bash } = workspace()
+    for (const other of ['.git', '.env']) rmSync(`${root}/${other}`, { recursive: true })
+    expect(await asking(bash, everywhere)).toEqual([])
+    mkdirSync(dirname(`${root}/${name}`), { recursive: true })
+    writeFileSync(`${root}/${name}`, 'x')
+    expect(await asking(bash, everywhere)).toEqual(everywhere)
+    expect(await asking(bash, [...inSource, ...listing])).toEqual([])
+    expect(await asking(bash, everywhere, true)).toEqual([])
+  })
+
+  test('P3 Z4 ask in the folder that is named, and in the one that they run in', async () => {
+    const { root, bash } = workspace()
+    mkdirSync(`${root}/src/deep`)
+    expect(await asking(bash, inSource)).toEqual([])
+    writeFileSync(`${root}/src/deep/chat.mtm`, '')
+    expect(await asking(bash, inSource)).toEqual(inSource)
+    expect(await bash("grep -r ''", { directory: 'docs', confined: false })).toBe(true)
+    expect(await bash("grep -r ''", { directory: '.git/hooks', confined: false })).toBe(false)
+    expect(await bash("cd docs && grep -r ''", { confined: false })).toBe(false)
+  })
+
+  test('P3 Z4 ask about a repository under any name, and about too many files', async () => {
+    const { root, bash } = workspace()
+    for (const name of ['objects', 'refs']) mkdirSync(`${root}/docs/store/${name}`, { recursive: true })
+    writeFileSync(`${root}/docs/store/HEAD`, 'ref: refs/heads/main\n')
+    expect(await bash("grep -r '' docs", { confined: false })).toBe(false)
+
+    for (let at = 0; at < 10_001; at++) mkdirSync(`${root}/src/${at}`)
+    expect(await bash("grep -r '' src", { confined: false })).toBe(false)
+    expect(await bash("grep -r '' src", { confined: true })).toBe(true)
+  })
+
+  test('P3 Z4 a link below is not followed, and one that is named is', async () => {
+    const { folder, bash } = workspace()
+    folder.link('ws/src/all', folder.at('ws'))
+    expect(await bash("grep -r '' src", { confined: false })).toBe(true)
+    expect(await bash("grep -r '' src/all", { confined: false })).toBe(false)
   })
 })
 
