@@ -128,7 +128,8 @@ const programs: ReadonlyMap<string, ReadingProgram> = new Map(
     test: without(/^-[vR]$/),
     ls: without(/^-[A-Za-z]*[LH]|^--de/),
     ...each('wc du', without(/^-[A-Za-z]*[LDHX]|^--[def]/)),
-    ...each('grep egrep fgrep', without(/^-[A-Za-z\d]*R|^--d/, searchPattern)),
+    // On a Mac, `-S` follows links.
+    ...each('grep egrep fgrep', without(/^-[A-Za-z\d]*[RS]|^--d/, searchPattern)),
     cut: without(noOption, (args, at) => /^-d./.test(args[at] ?? '') || delimiterValue(args, at)),
     date: {
       isReading: (args) => args.every((arg) => /^(?:\+.*|-[uR]|-I\w*)$/.test(arg)),

@@ -201,6 +201,7 @@ const hostile = [
     'ls elsewhere',
     'grep -r x /',
     'grep -R x .',
+    'grep -rS x src',
     'grep -rn x elsewhere',
     'grep -f /etc/passwd x',
     'grep -3f /etc/passwd x',
