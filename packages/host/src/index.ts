@@ -23,7 +23,7 @@ export {
 } from './config/config-files.js'
 export { changeConfig, withoutValue, withValue } from './config/change-config.js'
 
-export { aboutPlace } from './ground/failure-words.js'
+export { aboutPlace, orAnotherModel } from './ground/failure-words.js'
 
 // Settings: one by one, then those of a whole run.
 export {

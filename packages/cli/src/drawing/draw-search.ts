@@ -26,10 +26,18 @@ export function drawFound({ session, matches, total }: FoundSession, marks: Mark
   return [about, ...lines].join('\n')
 }
 
+const places = {
+  title: 'title',
+  question: 'question',
+  answer: 'answer',
+  call: 'call',
+  result: 'result',
+} as const satisfies Readonly<Record<SessionMatch['place'], string>>
+
 function placeOf({ round, place, tool }: SessionMatch): string {
   if (round === undefined) return say`title: `
-  if (tool !== undefined) return say`round ${round}, ${sayWord(place)} of ${safeLine(tool)}: `
-  return say`round ${round}, ${sayWord(place)}: `
+  if (tool !== undefined) return say`round ${round}, ${sayWord(places[place])} of ${safeLine(tool)}: `
+  return say`round ${round}, ${sayWord(places[place])}: `
 }
 
 function drawLine({ line, from, to }: SessionMatch, { before, after }: Marks): string {

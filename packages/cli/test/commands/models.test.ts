@@ -48,5 +48,7 @@ test('A5 H1 models lists the models of a local server, ready to copy', async () 
   expect(drawn).toContain(`Ollama is running here (${server.url}):\n  --model ollama/qwen3:8b\n`)
   expect(drawn).toContain(`  --model 'ollama/x; rm -rf ~\\u000aall is well\\u001b[2J'`)
   expect(drawn).toContain(`  --model openai-compatible/qwen3:8b --base-url ${server.url}\n`)
-  expect(offlineNote(servers)).toContain('Ollama runs on this machine. To use it: --model ollama/qwen3:8b')
+  expect(offlineNote(servers).message).toContain(
+    'Ollama runs on this machine. To use it: --model ollama/qwen3:8b',
+  )
 })

@@ -138,7 +138,7 @@ test('A6 a local model server cannot forge a line or a command through a modelâ€
     response.end(JSON.stringify({ data: [{ id: hostile }] }))
   })
   const ports = [{ name: 'Ollama', port: Number(new URL(server.url).port) }]
-  const note = offlineNote(await findLocalServers({ ports, timeoutMs: 5000 }))
+  const { message: note } = offlineNote(await findLocalServers({ ports, timeoutMs: 5000 }))
   expect(note).toContain(
     "--model 'openai-compatible/x; rm -rf ~\\u000amutsumi: all is well\\u001b[2J' --base-url http",
   )

@@ -175,7 +175,7 @@ describe('what a command says', () => {
       const { stdout, stderr } = await inChinese(folder, [...flags, '--mode', mode, '-p', '改一下'])
       expect(stdout).toBe('好\n')
       expect(englishIn(stderr)).toEqual([])
-      expect(stderr).toMatch(/Bash（会运行命令）未获许可：/)
+      expect(stderr).toMatch(/Bash（会运行命令）未获许可：|计划模式已开启：/)
     }
   })
 })

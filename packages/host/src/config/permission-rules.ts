@@ -22,6 +22,7 @@ export function readRules(source: string, lists: readonly string[]): readonly Pe
 
 /** Warns about a rule for a tool that its server does not have. Servers that are not connected are skipped. */
 export function unknownServerTool(
+  flag: string,
   { tool, text }: PermissionRule,
   names: readonly string[],
 ): readonly WordedMessage[] {
@@ -32,8 +33,8 @@ export function unknownServerTool(
   const nearest = nearestName(tool, offered)
   return [
     nearest === undefined
-      ? failureWords('no-such-server-tool', safeLine(text), offered.join(', '))
-      : failureWords('near-server-tool', safeLine(text), nearest),
+      ? failureWords('no-such-server-tool', `${flag} ${safeLine(text)}`, offered.join(', '))
+      : failureWords('near-server-tool', `${flag} ${safeLine(text)}`, nearest),
   ]
 }
 

@@ -1,4 +1,11 @@
-import { type Phrase, type PhraseTemplates, phrase, type WordedMessage, wordedIn } from '@mutsumi/schema'
+import {
+  type ModelFault,
+  type Phrase,
+  type PhraseTemplates,
+  phrase,
+  type WordedMessage,
+  wordedIn,
+} from '@mutsumi/schema'
 
 /** The words of failures that a host finds itself: in settings, rules, and the choice of a model. */
 export const englishFailures = {
@@ -41,6 +48,7 @@ export const englishFailures = {
     'the config folder {0} belongs to another user; if you want to use it, set MUTSUMI_CONFIG_DIR to it, else set HOME to your own folder',
   // Models.
   'with-offline': '{0!} --model offline answers without one.',
+  'or-another-model': '{0!} Or choose another model with --model.',
   'no-model':
     'no model is configured: --model provider/name, MUTSUMI_MODEL, "model" in a config, or the key of a provider.{0!} --model offline answers without one.',
   'nothing-configured': 'no model is configured',
@@ -67,6 +75,12 @@ export const failureWords = wordedIn(englishFailures)
 /** A message with what it is about: `-c mode: takes …`. */
 export function aboutPlace(place: string, { message, phrase: said }: WordedMessage): WordedMessage {
   return { message: `${place}: ${message}`, phrase: phrase('about-place', place, said ?? message) }
+}
+
+/** A fault of the model's settings, with another way out. */
+export function orAnotherModel({ message, phrase: said, ...fault }: ModelFault): ModelFault {
+  const words = failureWords('or-another-model', message)
+  return { ...fault, ...words, phrase: phrase('or-another-model', said ?? message) }
 }
 
 /** `plan or ask or auto`. */

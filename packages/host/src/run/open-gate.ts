@@ -5,7 +5,6 @@ import { PermissionGate, type RuleSet } from '@mutsumi/tools'
 import { openPermissionStore, type PermissionStore, realPathOf, userConfigFolder } from '@mutsumi/tools/parts'
 import { readRules, storedRuleProblems, unknownServerTool } from '../config/permission-rules.js'
 import { UsageError } from '../ground/failure.js'
-import { aboutPlace } from '../ground/failure-words.js'
 import type { Gate, GatePlace, RuleFlags } from './toolbox.js'
 
 /** The gate of a run, with the rules of its flags and the user's stored rules. */
@@ -46,8 +45,7 @@ async function openCheckedStore(root: string): Promise<PermissionStore> {
 function unknownTools({ allow, deny }: RuleSet, offered: readonly string[]): readonly Warning[] {
   const warningsOf = (flag: string, rules: RuleSet['allow']) =>
     rules
-      .flatMap((rule) => unknownServerTool(rule, offered))
-      .map((said) => aboutPlace(flag, said))
+      .flatMap((rule) => unknownServerTool(flag, rule, offered))
       .map(({ message, phrase }) => ({
         ...{ code: 'unknown-tool', message, source: 'command line' },
         ...(phrase && { phrase }),

@@ -38,6 +38,7 @@ export const chineseFailures: FailureTemplates = {
   'config-of-another-user':
     '配置文件夹 {0} 属于另一个用户；如果你要使用它，请把 MUTSUMI_CONFIG_DIR 设为它，否则请把 HOME 设为你自己的文件夹',
   'with-offline': '{0!}--model offline 无需密钥即可回答。',
+  'or-another-model': '{0!}也可以用 --model 选择另一个模型。',
   'no-model':
     '没有配置模型：请给出 --model provider/name、MUTSUMI_MODEL、配置中的 "model"，或某个提供商的密钥。{0!}--model offline 无需密钥即可回答。',
   'nothing-configured': '没有配置模型',

@@ -2,11 +2,13 @@ import {
   type ChosenModels,
   chooseModels,
   configuredModel,
+  orAnotherModel,
   type RunNeeds,
   type SettledRun,
 } from '@mutsumi/host'
-import { factsOfModel, type Model } from '@mutsumi/schema'
+import { factsOfModel, type Model, type ModelFault } from '@mutsumi/schema'
 import type { PromptOptions } from '../../commands/prompt.js'
+import { sayFault } from '../../words/say.js'
 
 /** The models of a conversation, with what the named one lacks. */
 export interface ConversationModels extends ChosenModels {
@@ -27,7 +29,7 @@ export async function conversationModels(
   } catch (error) {
     const lack = await lackOf(options, run)
     if (lack === undefined) throw error
-    return { model: unusable(await configuredModel(run, options), lack), lack }
+    return { model: unusable(await configuredModel(run, options), lack), lack: sayFault(lack) }
   }
 }
 
@@ -35,22 +37,22 @@ export async function conversationModels(
 async function lackOf(
   { model, baseUrl }: Pick<PromptOptions, 'model' | 'baseUrl'>,
   { config, trusted }: SettledRun,
-): Promise<string | undefined> {
+): Promise<ModelFault | undefined> {
   const { namedModel, resolveModelChoice } = await import('@mutsumi/model')
   const settings = {
     flags: { ...(model !== undefined && { model }), ...(baseUrl !== undefined && { baseUrl }) },
     ...{ environment: process.env, userConfig: config.user, projectConfig: config.project, trusted },
   }
-  return namedModel(settings).named && resolveModelChoice(settings).fault?.message
+  return namedModel(settings).named && resolveModelChoice(settings).fault
 }
 
-function unusable(model: Model, lack: string): Model {
-  const message = `${lack} Or choose another model with --model.`
+function unusable(model: Model, lack: ModelFault): Model {
+  const fault = orAnotherModel(lack)
   return {
     ...factsOfModel(model),
     ...(model.providerRequest && { providerRequest: model.providerRequest }),
     async *stream() {
-      yield { type: 'fault', fault: { kind: 'configuration', message } }
+      yield { type: 'fault', fault }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { argumentOf } from '@mutsumi/host'
 import type { PermissionMode } from '@mutsumi/schema'
 import type { PermissionQuestion } from '@mutsumi/tools'
+import { failureText } from '../../terminal/failure.js'
 import { sayRefusal } from '../../words/say.js'
 import { type AgentDoor, withTrust } from '../agent/agent-door.js'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
@@ -187,9 +188,7 @@ class PlainConversation {
         argument,
       )
     } catch (error) {
-      this.#print([
-        [span(`✗ ${visibleLine(adviceHere(error instanceof Error ? error.message : String(error)))}`)],
-      ])
+      this.#print([[span(`✗ ${visibleLine(adviceHere(failureText(error)))}`)]])
     }
     for (const text of sent) await this.#run(text, agent)
   }
