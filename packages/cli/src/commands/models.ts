@@ -1,5 +1,5 @@
 import { readConfigFiles } from '@mutsumi/host'
-import type { LocalServer, ResolvedModel } from '@mutsumi/model'
+import type { LocalServer, Preset, ResolvedModel } from '@mutsumi/model'
 import { safeJson } from '@mutsumi/schema'
 import type { ConfiguredModel, ListedServer, ModelListing } from '../drawing/draw-models.js'
 import type { WorkspaceFlags } from '../flags/options.js'
@@ -11,8 +11,13 @@ import { say, sayFault } from '../words/say.js'
 /** `mutsumi models`: which models can be used here, and how. */
 export async function runModels(options: WorkspaceFlags & { readonly json?: boolean }): Promise<void> {
   const listing = await withProgress(say`Looking for servers on this machine`, listModels(options))
-  if (options.json) return printLine(safeJson(listing))
+  if (options.json) return printLine(safeJson({ ...listing, presets: listing.presets.map(forPrograms) }))
   printReport((await import('../drawing/draw-models.js')).drawModels(listing))
+}
+
+/** Words as data are for people who read another language. */
+function forPrograms({ missingPhrase: _, ...preset }: Preset): Preset {
+  return preset
 }
 
 async function listModels(options: WorkspaceFlags): Promise<ModelListing> {

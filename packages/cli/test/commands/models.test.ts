@@ -52,3 +52,11 @@ test('A5 H1 models lists the models of a local server, ready to copy', async () 
     'Ollama runs on this machine. To use it: --model ollama/qwen3:8b',
   )
 })
+
+test('H1 models --json has the same fields in every language', async () => {
+  const env = { MUTSUMI_LANG: 'zh' }
+  const { presets } = await runJson(makeFolder(), ['models'], { env })
+  const azure = presets.find(({ name }: { name: string }) => name === 'azure')
+  expect(Object.keys(azure)).toEqual(['name', 'example', 'keyVariables', 'needsKey', 'missing'])
+  expect(azure.missing).toMatch(/^its resource: set AZURE_RESOURCE_NAME/)
+})
