@@ -253,8 +253,8 @@ describe('settings for replies', () => {
   })
 
   it('A5 an effort that a provider does not support is an error before any request', () => {
-    expect(effortProblem('anthropic', 'minimal')).toContain('it knows low, medium, high, xhigh')
-    expect(effortProblem('google', 'xhigh')).toContain('google does not know')
+    expect(effortProblem('anthropic', 'minimal')?.message).toContain('it knows low, medium, high, xhigh')
+    expect(effortProblem('google', 'xhigh')?.message).toContain('google does not know')
     expect(effortProblem('openai', 'minimal')).toBeUndefined()
     expect(effortProblem('openai-compatible', 'xhigh')).toBeUndefined()
   })

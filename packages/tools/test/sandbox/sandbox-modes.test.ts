@@ -37,7 +37,7 @@ describe('detection', () => {
     expect(broken).toMatchObject({ kind: 'none', reason: expect.stringContaining('does not work here') })
     expect(describeRemainder(broken)).toMatch(/can do what you can.*links in \.git.*sockets/)
     expect(describeRemainder({ kind: 'seatbelt' })).toMatch(/links in \.git/)
-    expect(describeRemainder({ kind: 'bubblewrap' })).toMatch(/do not exist yet/)
+    expect(describeRemainder({ kind: 'bubblewrap' })).toMatch(/taken out when it ends/)
     expect(describeSandbox(broken)).not.toContain('\n')
   })
 
