@@ -12,6 +12,8 @@ const mutsumi = fileURLToPath(new URL('../../packages/cli/bin/mutsumi.cjs', impo
 const megabyte = 1_000_000
 const bytesPerSecond = 100_000
 const pieceMs = 10
+/** A conversation that never shows what is waited for must not hold the bench for ever. */
+const longestWaitMs = 60_000
 let config = ''
 
 /** The conversation in a real terminal: the time until it takes a key, and its cost while a long answer streams. */
@@ -192,11 +194,15 @@ function listen(talk) {
     heard.wake()
   })
   heard.until = async (isSo) => {
-    while (!isSo())
+    const late = performance.now() + longestWaitMs
+    while (!isSo()) {
+      if (performance.now() > late)
+        throw new Error(`waited in vain; the terminal shows:\n${heard.text.slice(-2000)}`)
       await new Promise((resolve) => {
         heard.wake = resolve
         setTimeout(resolve, 200).unref()
       })
+    }
   }
   return heard
 }
