@@ -43,6 +43,7 @@ export {
   type PermissionGateOptions,
   type PermissionQuestion,
   type PermissionAnswer,
+  type AskPermission,
   type Refusal,
 } from './permission/permission-gate.js'
 export {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../support/command.js'
@@ -50,5 +50,33 @@ test('P2 a plan that is not accepted stays a plan: writing on keeps plan mode', 
   await talk.until(() => !talk.screen.includes('Carry out'))
   talk.type('/mode auto<enter>')
   await talk.until('auto mode: ')
+  await leaveWhenIdle(talk)
+})
+
+test('P2 P1 a mode decides the question that is open: Shift+Tab may pass through others, and no yes runs in plan mode', async () => {
+  const folder = makeFolder()
+  const write = (path: string) => action('Write', { path, content: 'x' })
+  const server = await answering(write('a.txt'), finish('First.'), write('b.txt'), finish('Second.'))
+  const talk = await talkTo(server, folder)
+  talk.type('go<enter>')
+  await talk.until('Tab goes to this question')
+  await talk.read()
+  talk.type('<shift+tab>')
+  await talk.until('→ allowed: edits mode is on now')
+  await talk.until('First.')
+  expect(existsSync(join(folder, 'a.txt'))).toBe(true)
+
+  talk.type('/mode ask<enter>again<enter>')
+  await talk.until('Tab goes to this question')
+  await talk.read()
+  // Through edits to plan, and then a yes.
+  talk.type('<tab><shift+tab><shift+tab>')
+  await talk.until('plan mode: ')
+  talk.type('1')
+  await talk.until('→ not allowed: plan mode is on now')
+  await talk.until('Second.')
+  expect(existsSync(join(folder, 'b.txt'))).toBe(false)
+  expect(JSON.stringify(server.requests.at(-1))).toContain('plan mode is on: nothing that has effects runs')
+  talk.type('<ctrl+u>')
   await leaveWhenIdle(talk)
 })

@@ -24,6 +24,7 @@ export async function openGate(
     permitLeft: gate.permitLeft,
     unknownTools: (offered) => unknownTools(rules, offered),
     sessionRules: () => gate.sessionRules,
+    judgeOpenQuestion: () => gate.judgeOpenQuestion(),
     forget: (rule) => gate.forget(rule),
     get mode() {
       return gate.mode

@@ -31,7 +31,7 @@ export interface Toolbox {
 }
 
 /** Judges every call that an agent wants to make. */
-export interface Gate extends Pick<PermissionGate, 'permit' | 'permitLeft' | 'mode'> {
+export interface Gate extends Pick<PermissionGate, 'permit' | 'permitLeft' | 'mode' | 'judgeOpenQuestion'> {
   /** Warnings about flags that name a tool which its server does not have. */
   unknownTools(offered: readonly string[]): readonly Warning[]
   /** The rules that the user allowed for this session. */
@@ -171,6 +171,7 @@ async function gateOf(place: GatePlace, flags: RuleFlags): Promise<Gate> {
     },
     unknownTools: () => [],
     sessionRules: () => gate?.sessionRules() ?? [],
+    judgeOpenQuestion: () => gate?.judgeOpenQuestion(),
     forget: (rule) => gate?.forget(rule),
     get mode() {
       return mode

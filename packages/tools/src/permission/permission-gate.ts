@@ -40,7 +40,7 @@ export interface PermissionGateOptions {
   /** Rules that the user allowed earlier in this session. */
   readonly allowed?: readonly string[]
   /** Absent if no user can be asked. Then everything that no rule allows is denied. */
-  readonly ask?: (question: PermissionQuestion) => Promise<PermissionAnswer>
+  readonly ask?: AskPermission
   /** Absent: `ask`. */
   readonly mode?: PermissionMode
   readonly home?: string
@@ -60,6 +60,9 @@ export interface PermissionQuestion extends PermissionRequest, QuestionWords {
   /** The file that `always` stores them in. Absent: there is none. */
   readonly keptIn?: string
 }
+
+/** `settled` is aborted if the mode decides about the call meanwhile. An answer after that does not count. */
+export type AskPermission = (question: PermissionQuestion, settled: AbortSignal) => Promise<PermissionAnswer>
 
 export type PermissionAnswer = 'once' | 'session' | 'always' | 'no' | LastingYes | Refusal
 
@@ -83,6 +86,7 @@ export class PermissionGate {
   /** Only the user changes it. A call is judged by the mode at that moment. */
   mode: PermissionMode
   #asking: Promise<unknown> = Promise.resolve()
+  #judgeOpen: (() => void) | undefined
 
   constructor(options: PermissionGateOptions) {
     this.#options = options
@@ -99,6 +103,11 @@ export class PermissionGate {
   /** Takes back what the user allowed for this session. */
   forget(text: string): void {
     this.#session = { ...this.#session, allow: this.#session.allow.filter((rule) => rule.text !== text) }
+  }
+
+  /** Decides the question that is open now, if the mode of this moment lets its call run or refuses it. */
+  judgeOpenQuestion(): void {
+    this.#judgeOpen?.()
   }
 
   /** Bound, so that it can be passed to the tool runner. Never throws: a failure is a denial. */
@@ -151,11 +160,13 @@ export class PermissionGate {
     const paths = places.map(({ path }) => relativeTo(this.#root, path))
     const whole = because('made-protected', shortList(paths))
     const { call, allowed, agent } = request
-    const answer = await ask({
+    const question: PermissionQuestion = {
       ...{ call, allowed, effect: 'write', touched: { paths }, ...(agent !== undefined && { agent }) },
       ...{ ...questionWords({ whole }, undefined), reasons: { whole }, lasting: [] },
-    })
-    return answer === 'once' ? places : []
+    }
+    const isPlanning = () => this.mode === 'plan'
+    const answer = await this.#answerTo((settled) => ask(question, settled), isPlanning)
+    return answer === 'once' && !isPlanning() ? places : []
   }
 
   async #decide(request: PermissionRequest, failure?: FindFailure): Promise<Permission> {
@@ -216,17 +227,44 @@ export class PermissionGate {
     const failed = await failure?.(judged.places)
     if (failed) return { granted: false, reason: failed.error.message, failure: failed }
     const question = this.#question(request, verdict)
-    const answer = await ask(question)
-    if (answer === 'once') return grant(judged)
+    const answer = await this.#answerTo(
+      (settled) => ask(question, settled),
+      () => isSettled(this.#judge(request)),
+    )
+    if (answer === undefined) return this.#askUser(request, failure)
     if (answer === 'no') return denied(because('user-said-no'))
     if (typeof answer === 'object' && 'no' in answer)
       return denied(because('user-said-no-because', answer.no))
+    // Whatever the user was asked, a yes counts only if the mode and the denials of this moment let it.
+    const now = this.#judge(request)
+    if (now.refusal || now.verdict.kind === 'deny') return settle(now)
+    if (answer === 'once') return grant(judged)
     const { yes, choice } = typeof answer === 'object' ? answer : { yes: answer, choice: 0 }
     const isKnown = yes === 'session' || yes === 'always'
     if (!isKnown) return denied(because('unknown-answer', JSON.stringify(answer)))
     const added = this.#remember(question.lasting[choice] ?? [])
     if (yes === 'always') this.#store(added)
     return grant(judged)
+  }
+
+  /** The user's answer; undefined if the mode decided before it. */
+  async #answerTo(
+    ask: (settled: AbortSignal) => Promise<PermissionAnswer>,
+    isSettled: () => boolean,
+  ): Promise<PermissionAnswer | undefined> {
+    const settled = new AbortController()
+    const byMode = new Promise<undefined>((resolve) => {
+      this.#judgeOpen = () => {
+        if (!isSettled()) return
+        resolve(undefined)
+        settled.abort()
+      }
+    })
+    try {
+      return await Promise.race([ask(settled.signal), byMode])
+    } finally {
+      this.#judgeOpen = undefined
+    }
   }
 
   #question(request: PermissionRequest, verdict: AskVerdict): PermissionQuestion {
@@ -284,6 +322,11 @@ interface Judged {
   readonly places: Places | undefined
   /** Set if nobody is asked, because the mode forbids it. */
   readonly refusal?: Reason
+}
+
+/** Whether nobody has to be asked any more. */
+function isSettled({ verdict, refusal }: Judged): boolean {
+  return refusal !== undefined || verdict.kind === 'allow'
 }
 
 function grant({ places }: Judged): Permission {

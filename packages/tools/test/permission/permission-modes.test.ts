@@ -1,6 +1,10 @@
 import type { PermissionMode } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
-import { PermissionGate, type PermissionQuestion } from '../../src/permission/permission-gate.js'
+import {
+  type PermissionAnswer,
+  PermissionGate,
+  type PermissionQuestion,
+} from '../../src/permission/permission-gate.js'
 import { parsePermissionRules } from '../../src/permission/permission-rule.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -135,4 +139,67 @@ describe('P2 modes', () => {
     gate.mode = 'edits'
     expect(await tool('Edit', 'src/a.ts')).toBe('runs')
   })
+
+  test('P2 P1 a mode decides the open question: edits lets it run, plan refuses it, ask leaves it', async () => {
+    const { gate, edit, answer, isSettled } = openQuestionIn('ask')
+    const running = edit()
+    gate.mode = 'auto'
+    gate.mode = 'ask'
+    gate.judgeOpenQuestion()
+    expect(await isSettled()).toBe(false)
+    gate.mode = 'edits'
+    gate.judgeOpenQuestion()
+    expect(await running).toMatchObject({ granted: true })
+    expect(await isSettled()).toBe(true)
+    gate.mode = 'ask'
+    const refused = edit()
+    expect(await isSettled()).toBe(false)
+    gate.mode = 'plan'
+    gate.judgeOpenQuestion()
+    expect(await refused).toMatchObject({ granted: false, reason: planned })
+    answer('always')
+    expect(gate.sessionRules).toEqual([])
+  })
+
+  test.each(['once', 'session', 'always'] as const)(
+    'P2 P1 a yes (%s) that comes in plan mode runs nothing and adds no rule',
+    async (yes) => {
+      const { gate, edit, answer, isSettled } = openQuestionIn('ask')
+      const asked = edit()
+      await isSettled()
+      gate.mode = 'plan'
+      answer(yes)
+      expect(await asked).toMatchObject({ granted: false, reason: planned })
+      expect(gate.sessionRules).toEqual([])
+    },
+  )
 })
+
+/** A gate with a user who takes their time. */
+function openQuestionIn(mode: PermissionMode) {
+  const root = temporaryFolder({ 'ws/a.ts': '' }).at('ws')
+  let answer: (answer: PermissionAnswer) => void = () => undefined
+  let settled: AbortSignal | undefined
+  const gate = new PermissionGate({
+    ...{ root, mode, home: root, configFolder: `${root}/config` },
+    ask: (_, signal) => {
+      settled = signal
+      return new Promise((resolve) => {
+        answer = resolve
+      })
+    },
+  })
+  return {
+    gate,
+    edit: () =>
+      gate.permit({
+        ...{ call: { name: 'Edit', args: {} }, effect: 'write', allowed: [root] },
+        touched: { paths: ['a.ts'] },
+      }),
+    answer: (given: PermissionAnswer) => answer(given),
+    isSettled: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return settled?.aborted
+    },
+  }
+}

@@ -1,6 +1,7 @@
+import type { AskPermission } from '@mutsumi/tools'
 import type { FirstRunWorld } from '../first-run/first-run-world.js'
 import type { UndecidedTrust } from '../first-run/trust-question.js'
-import type { AskUser, ConversationAgent } from './conversation-agent.js'
+import type { ConversationAgent } from './conversation-agent.js'
 
 /** Opens the agent of a conversation; again when the user trusts the folder, because its servers and settings count then. */
 export interface AgentDoor {
@@ -10,7 +11,7 @@ export interface AgentDoor {
 }
 
 export interface AgentOpening {
-  readonly ask: AskUser
+  readonly ask: AskPermission
   /** Aborts the opening. */
   readonly stop: AbortSignal
   readonly world: FirstRunWorld

@@ -1,6 +1,6 @@
 import type { ChangePreview, ShownResult, UndoLimit } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens, PermissionMode } from '@mutsumi/schema'
-import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import type { PermissionQuestion } from '@mutsumi/tools'
 import type { UserShellOptions, UserShellRun } from '@mutsumi/tools/parts'
 import type { UsageReport } from '../../usage/usage-report.js'
 import type { Room } from '../cards/status-line.js'
@@ -23,6 +23,8 @@ export interface ConversationAgent {
   readonly model: string
   /** Decides which calls run without a question. The user changes it. */
   mode: PermissionMode
+  /** Decides the open question if the mode does. */
+  judgeOpenQuestion(): void
   /** Whether a sandbox confines commands. */
   isConfined(): Promise<boolean>
   readonly root: string
@@ -79,5 +81,3 @@ export interface ConversationAgent {
   doctorReport(): Promise<string>
   close(): Promise<void>
 }
-
-export type AskUser = (question: PermissionQuestion) => Promise<PermissionAnswer>

@@ -7,7 +7,7 @@ import { openToolbox, previewChange, recordedResult, type SettledRun, undoLimit 
 import type { AgentEvent, LayerTokens, Model, SessionCell, Warning } from '@mutsumi/schema'
 import { sessionsFolder } from '@mutsumi/session/node'
 import { titleFrom } from '@mutsumi/session/parts'
-import { hashText } from '@mutsumi/tools'
+import { type AskPermission, hashText } from '@mutsumi/tools'
 import { type UserShellOptions, type UserShellRun, userConfigFolder } from '@mutsumi/tools/parts'
 import type { PromptOptions } from '../../commands/prompt.js'
 import { settleRun } from '../../config/run-settings.js'
@@ -29,7 +29,7 @@ import type { FirstRunWorld } from '../first-run/first-run-world.js'
 import { pastedPictures, storedPicture } from '../pictures/picture-markup.js'
 import { CompactionDesk } from './compaction-desk.js'
 import { ContextDesk } from './context-desk.js'
-import type { AskUser, ConversationAgent } from './conversation-agent.js'
+import type { ConversationAgent } from './conversation-agent.js'
 import { conversationModels } from './conversation-models.js'
 import { type AskedModels, CurrentSession, type Workplace } from './current-session.js'
 import { Inventory } from './inventory.js'
@@ -44,7 +44,7 @@ import { UserCommands } from './user-commands.js'
 
 export interface OpenAgentOptions {
   readonly options: PromptOptions
-  readonly ask: AskUser
+  readonly ask: AskPermission
   /** Aborts the opening. */
   readonly stop: AbortSignal
   /** Shows the current step of the opening. */
@@ -88,7 +88,7 @@ interface AgentOpening extends Pick<OpenAgentOptions, 'during'> {
   readonly options: PromptOptions
   readonly run: SettledRun
   readonly scope: Scope
-  readonly ask: AskUser
+  readonly ask: AskPermission
   readonly stop: AbortSignal
 }
 
@@ -165,6 +165,7 @@ class OpenConversation {
       set mode(mode) {
         toolbox.gate.mode = mode
       },
+      judgeOpenQuestion: () => toolbox.gate.judgeOpenQuestion(),
       isConfined: async () => {
         const { sandboxKind } = await import('../../run/sandbox-kind.js')
         return (await sandboxKind(this.#place.run.settings.sandbox)) !== 'none'

@@ -1,6 +1,6 @@
-import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import { sayRefusal } from '../../words/say.js'
-import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
+import type { ConversationAgent } from '../agent/conversation-agent.js'
 import type { EditorWorld } from '../editor/editor.js'
 import type { Input } from '../keys/input.js'
 import { type Line, span } from '../text/span.js'
@@ -58,21 +58,18 @@ export class Approvals {
 
   readonly wasAsked = (call: string): boolean => this.#asked.has(call)
 
-  readonly ask: AskUser = async (question) => {
+  readonly ask: AskPermission = async (question, settled) => {
     // Questions wait in the gate for their turn. After a cancel, those that still wait are refused without being shown.
     if (this.#options.isOver()) return 'no'
+    settled.addEventListener('abort', () => void this.#settledByMode().catch(ignored))
     await this.#explain(question)
-    if (this.#options.isOver()) return 'no'
+    if (this.#options.isOver() || settled.aborted) return 'no'
     this.#show(openQuestion(question))
     this.#askedAt = performance.now()
     this.#unreadAt = this.#askedAt
-    const answer = await new Promise<PermissionAnswer>((resolve) => {
+    return new Promise<PermissionAnswer>((resolve) => {
       this.#answer = resolve
     })
-    this.#answeringMs = this.answeringMs
-    this.#answer = undefined
-    this.#show(undefined)
-    return answer
   }
 
   /** Applies an input to the open question. False if the question does not use it. */
@@ -94,7 +91,24 @@ export class Approvals {
 
   /** The round is cancelled, so the open question is answered with no. */
   refuse(): void {
-    this.#answer?.('no')
+    this.#close('no')
+  }
+
+  /** Says how a mode that the user has just chosen answers the question. The next question may be open right after it. */
+  async #settledByMode(): Promise<void> {
+    this.#close('no')
+    const { words, agent, width, print } = this.#options
+    const { mode } = await agent()
+    print(wrap([span(`→ ${words.approval.settled[mode]}`, { dim: true })], width()))
+  }
+
+  #close(answer: PermissionAnswer): void {
+    const close = this.#answer
+    if (!close) return
+    this.#answeringMs = this.answeringMs
+    this.#answer = undefined
+    this.#show(undefined)
+    close(answer)
   }
 
   #go(question: OpenQuestion): void {
@@ -108,7 +122,7 @@ export class Approvals {
     const rules = typeof answer === 'object' && 'yes' in answer ? question.offers[question.offer] : undefined
     const more = [why, rules ?? ''].filter((text) => text !== '').map((text) => `: ${text}`)
     print(wrap([span(`→ ${words.approval.answered[choice]}${more.join('')}`, { dim: true })], width()))
-    this.#answer?.(answer)
+    this.#close(answer)
   }
 
   #show(question: OpenQuestion | undefined): void {
@@ -139,3 +153,6 @@ export class Approvals {
     ])
   }
 }
+
+/** The agent that asked has ended. */
+const ignored = () => undefined

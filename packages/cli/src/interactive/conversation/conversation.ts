@@ -38,6 +38,7 @@ import { DraftKeeper } from './draft-keeper.js'
 import { Focus } from './focus.js'
 import { Folds } from './folds.js'
 import type { Message } from './message-queue.js'
+import { PassedModes } from './passed-modes.js'
 import { askAboutPlan } from './plan-question.js'
 import { hearProcess } from './process-events.js'
 import { printHistory, shownRounds } from './recorded-history.js'
@@ -75,6 +76,7 @@ export class Conversation {
   readonly #asking: Asking
   readonly #focus: Focus
   readonly #firstRun: FirstRunWorld
+  readonly #passedModes = new PassedModes(() => this.#opened?.judgeOpenQuestion())
   readonly #folds = new Folds()
   readonly #draftKeeper: DraftKeeper
   readonly #commands: CommandRunner
@@ -194,6 +196,7 @@ export class Conversation {
 
   async #close(): Promise<void> {
     this.#draftKeeper.close()
+    this.#passedModes.close()
     this.#asking.close()
     this.#cancel()
     this.#stop.abort()
@@ -334,6 +337,7 @@ export class Conversation {
 
   #press(input: Input): void {
     this.#display.clear('notice')
+    if (input.kind !== 'key' || input.name !== 'shift+tab') this.#passedModes.stay()
     if (this.#focus.press(input, this.#editorWorld())) return
     if (input.kind === 'key' && this.#pressGlobal(input.name)) return
     this.#focus.leave()
@@ -366,7 +370,8 @@ export class Conversation {
         return isEmpty && this.#work.takeBackQueued()
       case 'shift+tab':
         void this.#open()
-          .then(({ mode }) => this.#setMode(nextMode(mode)))
+          .then((agent) => this.#beginMode(agent, nextMode(agent.mode)))
+          .then(() => this.#passedModes.changed())
           .catch(ignored)
         return true
       case 'ctrl+o':
@@ -517,10 +522,16 @@ export class Conversation {
     )
   }
 
-  /** Changes the mode and says so. */
+  /** Changes the mode, also for the question that is open. */
   async #setMode(mode: PermissionMode): Promise<void> {
-    const { modes } = this.#options.words
     const agent = await this.#open()
+    await this.#beginMode(agent, mode)
+    agent.judgeOpenQuestion()
+  }
+
+  /** Changes the mode for new calls and says so. */
+  async #beginMode(agent: ConversationAgent, mode: PermissionMode): Promise<void> {
+    const { modes } = this.#options.words
     this.#showMode(agent, mode)
     const display = this.#display
     display.change({ notice: modes.now[mode] })

@@ -1,10 +1,10 @@
 import { argumentOf } from '@mutsumi/host'
 import type { PermissionMode } from '@mutsumi/schema'
-import type { PermissionQuestion } from '@mutsumi/tools'
+import type { AskPermission, PermissionQuestion } from '@mutsumi/tools'
 import { failureText } from '../../terminal/failure.js'
 import { sayRefusal } from '../../words/say.js'
 import { type AgentDoor, withTrust } from '../agent/agent-door.js'
-import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
+import type { ConversationAgent } from '../agent/conversation-agent.js'
 import type { CommandWorld, SlashCommand } from '../commands/command.js'
 import { offeredCommands, shellCommandIn, typedCommand } from '../commands/slash-commands.js'
 import { resolveCommand } from '../commands/unknown-command.js'
@@ -114,7 +114,7 @@ class PlainConversation {
     return trusted.agent
   }
 
-  readonly ask: AskUser = async (question) => {
+  readonly ask: AskPermission = async (question) => {
     const isOver = () => this.#round?.signal.aborted === true
     if (isOver()) return 'no'
     this.#print(questionLines(question, { root: this.#agent?.root ?? '', width, words: this.#words }))

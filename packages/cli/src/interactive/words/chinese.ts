@@ -143,6 +143,12 @@ export const chinese: Words = {
     lookAlikes: (letters) => `请仔细看，这些不是普通字母：${letters}`,
     choose: (last) => `请选择 1 到 ${last}：`,
     answered: { once: '已允许一次', session: '本次会话内已允许', always: '已始终允许', no: '未允许' },
+    settled: {
+      plan: '未允许：现在是计划模式',
+      ask: '已由你的规则允许',
+      edits: '已允许：现在是编辑模式',
+      auto: '已允许：现在是自动模式',
+    },
     noPreview: (reason) => `没有预览：${reason}`,
     undo: {
       'not-ignored': '撤销可以还原它在这里的改动，但不包括 git 忽略的文件。',

@@ -161,6 +161,12 @@ export const english: Words = {
       always: 'allowed always',
       no: 'not allowed',
     },
+    settled: {
+      plan: 'not allowed: plan mode is on now',
+      ask: 'allowed by your rules',
+      edits: 'allowed: edits mode is on now',
+      auto: 'allowed: auto mode is on now',
+    },
     noPreview: (reason) => `There is no preview: ${reason}`,
     undo: {
       'not-ignored': 'Undo can take its changes back here, except in files that git ignores.',

@@ -136,6 +136,8 @@ export interface Words {
     readonly lookAlikes: (letters: string) => string
     readonly choose: (last: number) => string
     readonly answered: Readonly<Record<'once' | 'session' | 'always' | 'no', string>>
+    /** The mode that the user has just chosen answers the open question. */
+    readonly settled: Readonly<Record<PermissionMode, string>>
     readonly noPreview: (reason: string) => string
     /** The reach of undo: all but ignored files, or nothing. */
     readonly undo: Readonly<Record<'not-ignored' | 'nothing' | 'unknown', string>>
