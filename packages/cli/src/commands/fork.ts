@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { copiesOfFork, noteMoved, shellPath } from '@mutsumi/host'
+import { shellPath } from '@mutsumi/host'
 import { safeJson } from '@mutsumi/schema'
-import { forkSession } from '@mutsumi/session/node'
 import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { findSession } from '../sessions/find-session.js'
-import { sessionFailure } from '../sessions/open-stored.js'
+import { forkStored } from '../sessions/fork-stored.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
-import { printWarnings } from '../terminal/warnings.js'
 import { say } from '../words/say.js'
 
 interface ForkCommandOptions extends WorkspaceFlags {
@@ -21,13 +19,10 @@ interface ForkCommandOptions extends WorkspaceFlags {
 /** `mutsumi fork`: a new session with the first rounds of another one, which is not changed. */
 export async function runFork(name: string, { C, round, output, json }: ForkCommandOptions): Promise<void> {
   const path = await findSession(name, workspaceFolder(C))
-  const forking = await forkSession(path, {
+  const forking = await forkStored(path, {
     ...(round === undefined ? {} : { round }),
     ...(output === undefined ? {} : { to: placeFor(output) }),
   })
-  if (forking.kind === 'fault') throw sessionFailure(forking, path)
-  noteMoved(forking.path)
-  printWarnings(copiesOfFork(forking.header))
   if (json) return printLine(safeJson({ path: forking.path, id: forking.header.id, from: path }))
   const upTo = round === undefined ? '' : say` up to round ${round}`
   const word = shellPath(forking.path)

@@ -17,7 +17,7 @@ export async function startConversation(options: InteractiveOptions, first?: str
     open: async ({ ask, stop, world, session }) => {
       const { openConversationAgent } = await import('./agent/open-agent.js')
       const named = session === undefined ? options : { ...options, session, continue: false }
-      return openConversationAgent({ options: named, ask, stop, during: world.during })
+      return openConversationAgent({ options: named, ask, stop, world })
     },
     trustQuestion: async () => {
       if (options.trust) return undefined

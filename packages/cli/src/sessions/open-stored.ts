@@ -29,6 +29,16 @@ export async function withStoredSession<Result>(
   }
 }
 
+/** Another process is writing the session. Its path, so that a conversation can offer a copy. */
+export class SessionInUse extends Failure {
+  constructor(
+    said: string,
+    readonly path: string,
+  ) {
+    super(said)
+  }
+}
+
 export function openedOrFailure(opening: Opening, path: string): SessionFile {
   if (opening.kind === 'opened') return opening.file
   throw sessionFailure(opening, path)
@@ -38,7 +48,6 @@ export function openedOrFailure(opening: Opening, path: string): SessionFile {
 export function sessionFailure(problem: SessionFault | SessionLocked, path: string): Failure {
   if (problem.kind === 'fault') return new Failure(problem)
   const word = shellPath(path)
-  return new Failure(
-    say`${sayFault(problem)} (mutsumi export ${word} shows it, mutsumi fork ${word} copies it)`,
-  )
+  const ways = say`${sayFault(problem)} (mutsumi export ${word} shows it, mutsumi fork ${word} copies it)`
+  return new SessionInUse(ways, path)
 }

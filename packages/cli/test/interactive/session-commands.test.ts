@@ -52,6 +52,37 @@ test('N2 a session is found by words in it, opened with its last rounds, and con
   expect(sessionsIn(folder)).toHaveLength(2)
 })
 
+test('N2 N3 a session that another terminal writes is offered as a fork, and what was typed early is kept', async () => {
+  const server = await answering(finish('one!'), finish('two!'))
+  const folder = makeFolder()
+  const first = await ready(folder, flagsOf(server))
+  first.type('hello<enter>')
+  await first.until('\none!\n')
+  const second = new Talk(folder, ['-c', ...flagsOf(server)])
+  second.type('typed early')
+  await second.until('Another process is writing')
+  await second.until('typed early')
+  expect(second.text).not.toContain('remove')
+  second.type('<ctrl+u><tab>')
+  await second.until('▸ 1. Yes, fork it')
+  second.type('<enter>')
+  await second.until('This conversation continues in a copy: ')
+  await second.until('› hello')
+  second.type('and now?<enter>')
+  await second.until('\ntwo!\n')
+  await leave(second)
+  expect(sessionsIn(folder)).toHaveLength(2)
+  const third = new Talk(folder, ['resume', 'hello.mtm', ...flagsOf(server)], {
+    env: { MUTSUMI_LANG: 'zh' },
+  })
+  await third.until('另一个进程正在写入')
+  third.type('<tab>2')
+  expect(await third.ended).toBe(1)
+  expect(third.text).toMatch(/mutsumi fork \S+ 复制它/)
+  expect(third.text).not.toMatch(/请删除|remove/)
+  await leave(first)
+})
+
 test('N2 Esc Esc goes back to the moment before a message: in a copy, with the message in the input', async () => {
   const server = await answering(finish('one!'), finish('two!'), finish('three!'), finish('other!'))
   const folder = makeFolder()

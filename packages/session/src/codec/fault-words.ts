@@ -42,8 +42,7 @@ export const englishSessionFaults = {
   'text-missing': '{0} is missing. If you moved the session, move its folder too.',
   'text-damaged': '{0} is damaged: its content does not match its hash. Restore it from a backup.',
   // Another process, or another program.
-  'session-locked':
-    '{0} is being written {1!} Open it read-only, or fork it and continue in the fork. {2!} {3}.',
+  'session-locked': '{0} is being written {1!} Open it read-only, or fork it and continue in the fork.{2!}',
   'by-unknown': 'by an unknown process.',
   'by-running': 'by process {0} on {1} since {2}.',
   'by-other-machine': 'by process {0} on {1} since {2}, which is another machine.',
@@ -55,9 +54,9 @@ export const englishSessionFaults = {
     'by process {0} on {1} since {2}, in another container of this machine. Process {0} is another one here, so it is not known whether that process still runs.',
   'by-number-in-use':
     'by process {0} on {1} since {2}. A process with that number is running, but this system does not show whether it is the same one.',
-  'remove-of-container': 'If you are sure that the container is gone, remove',
-  'remove-of-mutsumi': 'If no Mutsumi is writing the session any more, remove',
-  'remove-of-process': 'If you are sure that the process is gone, remove',
+  'remove-of-container': ' If you are sure that the container is gone, remove {0}.',
+  'remove-of-mutsumi': ' If no Mutsumi is writing the session any more, remove {0}.',
+  'remove-of-process': ' If you are sure that the process is gone, remove {0}.',
   'no-longer-regular': '{0} is no longer a regular file, because another program replaced it.',
   'session-replaced': '{0} is another session now, because another program replaced it. Open it again.',
   'replaced-while-opening': '{0} was replaced while it was being opened. Open it again.',

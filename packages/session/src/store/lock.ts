@@ -197,7 +197,7 @@ function remove(lock: string, own: LockOwner): void {
 }
 
 function lockedAnswer(path: string, lock: string, by: Holder | undefined): SessionLocked {
-  const words = [safeLine(path), holderPhrase(by), removalPhrase(by), safeLine(lock)] as const
+  const words = [safeLine(path), holderPhrase(by), removalAdvice(by, safeLine(lock))] as const
   return {
     kind: 'locked',
     ...(by && { owner: by.owner }),
@@ -212,14 +212,17 @@ function holderPhrase(by: Holder | undefined): Phrase {
   return phrase(`by-${by.state}`, pid, safeLine(host), safeLine(since))
 }
 
-function removalPhrase(by: Holder | undefined): Phrase {
+/** A lock whose owner is known to be alive must not be removed. */
+function removalAdvice(by: Holder | undefined, lock: string): string | Phrase {
   switch (by?.state) {
+    case 'running':
+      return ''
     case 'other-container':
-      return phrase('remove-of-container')
+      return phrase('remove-of-container', lock)
     case 'number-in-use':
-      return phrase('remove-of-mutsumi')
+      return phrase('remove-of-mutsumi', lock)
     default:
-      return phrase('remove-of-process')
+      return phrase('remove-of-process', lock)
   }
 }
 

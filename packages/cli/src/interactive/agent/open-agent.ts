@@ -16,6 +16,7 @@ import { traceModel } from '../../models/trace-model.js'
 import { readSystemAddition } from '../../run/system-addition.js'
 import { openTelemetry } from '../../run/telemetry.js'
 import { typedPrompt } from '../../run/typed-prompt.js'
+import { SessionInUse } from '../../sessions/open-stored.js'
 import { printHostNote, printNote } from '../../terminal/output.js'
 import { type Scope, withScope } from '../../terminal/scope.js'
 import { usageReport } from '../../usage/usage-report.js'
@@ -26,6 +27,7 @@ import { promptCompleter } from '../completion/prompt-completer.js'
 import type { Completer } from '../editor/completion.js'
 import { type About, presentFiles } from '../first-run/about.js'
 import type { FirstRunWorld } from '../first-run/first-run-world.js'
+import { forkIfWanted } from '../first-run/fork-question.js'
 import { pastedPictures, storedPicture } from '../pictures/picture-markup.js'
 import { CompactionDesk } from './compaction-desk.js'
 import { ContextDesk } from './context-desk.js'
@@ -47,8 +49,7 @@ export interface OpenAgentOptions {
   readonly ask: AskPermission
   /** Aborts the opening. */
   readonly stop: AbortSignal
-  /** Shows the current step of the opening. */
-  readonly during: FirstRunWorld['during']
+  readonly world: FirstRunWorld
 }
 
 /** Opens the parts of a conversation, as `mutsumi -p` does for one round. The first prompt creates the session. */
@@ -56,7 +57,7 @@ export async function openConversationAgent({
   options,
   ask,
   stop,
-  during,
+  world,
 }: OpenAgentOptions): Promise<ConversationAgent> {
   refuseContradictions(options)
   const run = await settleRun(options)
@@ -67,11 +68,11 @@ export async function openConversationAgent({
   })
   return new Promise((resolve, reject) => {
     const life = withScope(async (scope) => {
-      const { models, ...parts } = await openParts({ options, run, scope, ask, stop, during })
+      const { models, ...parts } = await openParts({ options, run, scope, ask, stop, during: world.during })
       const place = { ...parts, options, run, addition }
       const current = new CurrentSession(place, models)
       scope.keep({ close: () => current.leave() })
-      await during('session', current.openNamed())
+      await openNamed(current, world)
       resolve(
         new OpenConversation(place, current).lent(async () => {
           close()
@@ -84,7 +85,18 @@ export async function openConversationAgent({
   })
 }
 
-interface AgentOpening extends Pick<OpenAgentOptions, 'during'> {
+/** If another process is writing the session, the conversation may continue in a copy. */
+async function openNamed(current: CurrentSession, world: FirstRunWorld): Promise<void> {
+  try {
+    await world.during('session', current.openNamed())
+  } catch (error) {
+    const fork = error instanceof SessionInUse ? await forkIfWanted(error.path, world) : undefined
+    if (fork === undefined) throw error
+    await current.goTo(fork)
+  }
+}
+
+interface AgentOpening extends Pick<FirstRunWorld, 'during'> {
   readonly options: PromptOptions
   readonly run: SettledRun
   readonly scope: Scope

@@ -1,16 +1,16 @@
 import { basename, resolve } from 'node:path'
-import { copiesOfFork, noteMoved } from '@mutsumi/host'
+import { noteMoved } from '@mutsumi/host'
 import { type AgentMessage, safeLine } from '@mutsumi/schema'
 import { sessionTitle } from '@mutsumi/session'
-import { forkSession, type ListedSession, listSessions, renameSession } from '@mutsumi/session/node'
+import { type ListedSession, listSessions, renameSession } from '@mutsumi/session/node'
 import { answerText } from '../../sessions/answer-text.js'
 import { formatOf, sessionDocument, writeNewFile } from '../../sessions/export-session.js'
 import { findSession } from '../../sessions/find-session.js'
+import { forkStored } from '../../sessions/fork-stored.js'
 import { sessionFailure } from '../../sessions/open-stored.js'
 import { searchWorkspace } from '../../sessions/search-workspace.js'
 import { sessionsPlace } from '../../sessions/sessions-place.js'
 import { Failure } from '../../terminal/failure.js'
-import { printWarnings } from '../../terminal/warnings.js'
 import { say } from '../../words/say.js'
 import type { CurrentSession } from './current-session.js'
 import { isUsers, lastRounds, type RecordedRounds } from './recorded-rounds.js'
@@ -111,12 +111,9 @@ export class Sessions {
       await this.#current.leave()
       return undefined
     }
-    const forking = await forkSession(file.path, rounds === undefined ? {} : { round: rounds })
-    if (forking.kind === 'fault') throw new Failure(forking)
-    noteMoved(forking.path)
-    printWarnings(copiesOfFork(forking.header))
-    await this.#current.goTo(forking.path)
-    return forking.path
+    const { path } = await forkStored(file.path, rounds === undefined ? {} : { round: rounds })
+    await this.#current.goTo(path)
+    return path
   }
 
   /** Gives the session another title and renames its file accordingly. Returns the new path. */

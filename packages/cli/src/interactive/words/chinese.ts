@@ -40,6 +40,12 @@ export const chinese: Words = {
       trusted: '已信任。mutsumi trust --remove 可以撤回。',
       refused: '未信任：这些都不生效。mutsumi trust 可以更改。',
     },
+    inUse: {
+      title: (session) => `另一个进程正在写入 ${session}。要在副本中继续吗？`,
+      fork: '是，复制它',
+      leave: '否，退出',
+      forked: (session) => `对话在副本中继续：${session}`,
+    },
   },
   editor: {
     placeholder: '请输入问题。回车发送，Alt+回车换行。',

@@ -42,6 +42,12 @@ export const english: Words = {
       trusted: 'Trusted. mutsumi trust --remove takes it back.',
       refused: 'Not trusted: none of it takes effect. mutsumi trust changes that.',
     },
+    inUse: {
+      title: (session) => `Another process is writing ${session}. Continue in a copy?`,
+      fork: 'Yes, fork it',
+      leave: 'No, leave',
+      forked: (session) => `This conversation continues in a copy: ${session}`,
+    },
   },
   editor: {
     placeholder: 'Ask something. Enter sends, Alt+Enter begins a new line.',

@@ -35,6 +35,13 @@ export interface Words {
       readonly trusted: string
       readonly refused: string
     }
+    /** Another process is writing the session. */
+    readonly inUse: {
+      readonly title: (session: string) => string
+      readonly fork: string
+      readonly leave: string
+      readonly forked: (session: string) => string
+    }
   }
   readonly editor: {
     readonly placeholder: string
