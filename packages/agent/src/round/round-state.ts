@@ -62,9 +62,10 @@ export class RoundState {
     this.#todo = context.layers.todo
   }
 
-  /** Records the user's message and builds the beginning of the round's requests. */
+  /** Records the user's message, which may be another try, and builds the beginning of the round's requests. */
   static async begin(prompt: string, host: AgentHost, signal: AbortSignal): Promise<RoundState> {
     const { log, mode, plan } = host
+    await log.replaceTries(prompt)
     return RoundState.at(await log.cell(prompt, { mode: mode?.(), plan }), prompt, { host, signal })
   }
 

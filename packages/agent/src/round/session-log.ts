@@ -34,6 +34,7 @@ import type { ProtocolName } from '../protocol/choose-protocol.js'
 import { copiesOf, mayKeepBy } from '../undo/file-copies.js'
 import { VersionKeeper, type VersionKeeperOptions } from '../undo/version-keeper.js'
 import { CallIds } from './call-ids.js'
+import { failedTries } from './failed-tries.js'
 import { recordsInView } from './records-in-view.js'
 import type { ReplyPiece } from './reply-recorder.js'
 
@@ -118,6 +119,12 @@ export class SessionLog {
     const record = await this.#add({ type: 'cell', role: 'user', content, ...(isKept && { metadata }) })
     this.begin(record.id)
     return { id: record.id, index: this.session.cells.length - 1 }
+  }
+
+  /** The newest rounds that asked the same and failed leave the view: the prompt is asked again. */
+  async replaceTries(prompt: string): Promise<void> {
+    const cells = failedTries(prompt, this.#file)
+    if (cells.length > 0) await this.#add({ type: 'undo', cells, files: [] })
   }
 
   /** The round of a cell begins: what tools change from now on is recorded with it. */

@@ -361,6 +361,50 @@ describe('faults', () => {
     { type: 'fault', fault: { kind, message } },
   ]
 
+  const replayed = async (here: ReturnType<typeof world>) => {
+    const file = await here.file()
+    const sources = { textOf: (hash: string) => file.snapshotText(hash), hash: sha256, render: renderResult }
+    return file.facts.requests.map(({ id }) => {
+      const replay = replayRequest(file.records, { id }, sources)
+      if (replay.kind !== 'request') throw new Error(replay.message)
+      return replay.messages.map(({ content }) => content)
+    })
+  }
+
+  test('N2 N4 the same prompt after a failure replaces it, other prompts stay, and old requests are rebuilt', async () => {
+    const here = world({ files: { 'a.ts': 'one\n' } })
+    const failing = () => [fault('auth', 'refused')]
+    const asked = async (prompt: string, replies: Parameters<typeof here.ask>[1]) =>
+      (await here.ask(prompt, replies)).requests[0]?.messages ?? []
+    const sent = [
+      await asked('hello', [finish('hi')]),
+      await asked('first', failing()),
+      await asked('second @[a.ts]', failing()),
+    ]
+    await here.reopen()
+    const again = [await asked('second @[a.ts]', failing()), await asked('second @[a.ts]', [finish('yes')])]
+    const texts = again.map((messages) => JSON.stringify(messages))
+    for (const text of texts) expect(text.split('second').length - 1).toBe(1)
+    for (const text of texts) expect(text).toContain('first')
+    expect((await here.file()).session.cells.map(({ content }) => content)).toEqual([
+      'hello',
+      'first',
+      'second @[a.ts]',
+    ])
+    await here.reopen()
+    const all = [...sent, ...again].map((messages) => messages.map(({ content }) => content))
+    expect(await replayed(here)).toEqual(all)
+    // What was answered is asked again as a new question.
+    expect(JSON.stringify(await asked('second @[a.ts]', [finish('no')])).split('second').length - 1).toBe(2)
+  })
+
+  test('N2 a failed round that ran a call or said something stays when its prompt is asked again', async () => {
+    const here = world({ files: { 'a.ts': 'one\n' } })
+    await here.ask('look', [action('Read', { path: 'a.ts' }), fault('auth', 'refused')])
+    const { requests } = await here.ask('look', [finish('seen')])
+    expect(JSON.stringify(requests[0]).split('look').length - 1).toBe(2)
+  })
+
   test('A5 a fault ends the round with a message, and the session can continue', async () => {
     const here = world()
     const failed = await here.ask('hi', [fault('auth', 'the key was refused')])

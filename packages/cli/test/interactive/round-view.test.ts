@@ -267,6 +267,15 @@ test('H1 warnings, retries, compactions and bad ends are lines of their own', as
   ])
 })
 
+test('N2 a round that failed before anything was said says how to try again', async () => {
+  const end = { type: 'round-end', status: 'fault', message: 'The key is refused.' } as const
+  const { hear } = await viewOf()
+  expect(await hear(end)).toEqual(['✗ the model failed: The key is refused.', 'Up, Enter tries again.'])
+  const other = await viewOf()
+  const said = await other.hear(answer('some of it'), { ...end, answer: 'some of it' })
+  expect(said.join('\n')).not.toContain('tries again')
+})
+
 describe('signs of life', () => {
   test('P6 a stream that stalls for a second says so and counts, also when all of its text is printed', async () => {
     const { hear, live, wait } = await viewOf()

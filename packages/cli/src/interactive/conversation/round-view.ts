@@ -303,7 +303,15 @@ export class RoundView {
     if (status === 'denied' && answer !== '') return rest
     const said = message && message !== status ? localEnd({ message, fault }, language) : ''
     const why = said === '' ? '' : `: ${adviceHere(said)}`
-    return [...rest, ...this.#note(`✗ ${work.ended[status]}${why}`, { color: 'red' }, width)]
+    const failed = this.#note(`✗ ${work.ended[status]}${why}`, { color: 'red' }, width)
+    return [...rest, ...failed, ...(status === 'fault' ? this.#tryAgain(answer, width) : [])]
+  }
+
+  /** The same prompt replaces a round in which nothing was said or done. Plain lines have no history of prompts. */
+  #tryAgain(answer: string, width: number): Line[] {
+    const { words, printsTodos } = this.#options
+    const isFruitless = answer === '' && this.#calls.size === 0
+    return isFruitless && !printsTodos ? this.#note(words.work.tryAgain, { dim: true }, width) : []
   }
 
   #change(id: string, change: (card: ToolCard) => ToolCard): void {

@@ -87,6 +87,7 @@ export const chinese: Words = {
     noOutput: '（没有输出）',
     nothingToOpen: '还没有可以展开的内容',
     retry: (reason, seconds, attempt) => `${reason}；${seconds} 秒后重试（第 ${attempt} 次）`,
+    tryAgain: '按上键再按回车可以重试。',
     takenBack: '那不是完整的回答，正在重新询问模型',
     compactionStart: (tokens) => `正在压缩历史（${tokens} 个 token）`,
     compactionEnd: (before, after) => `已压缩：${before} → 约 ${after} 个 token`,

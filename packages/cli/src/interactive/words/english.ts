@@ -94,6 +94,7 @@ export const english: Words = {
     noOutput: '(no output)',
     nothingToOpen: 'there is nothing to open yet',
     retry: (reason, seconds, attempt) => `${reason}; again in ${seconds} s (try ${attempt})`,
+    tryAgain: 'Up, Enter tries again.',
     takenBack: 'that was not the whole answer; the model is asked again',
     compactionStart: (tokens) => `compacting the history (${tokens} tokens)`,
     compactionEnd: (before, after) => `compacted: ${before} → about ${after} tokens`,

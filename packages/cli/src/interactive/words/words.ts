@@ -84,6 +84,8 @@ export interface Words {
     readonly nothingToOpen: string
     readonly retry: (reason: string, seconds: number, attempt: number) => string
     readonly takenBack: string
+    /** How to ask the same once more after a fault. */
+    readonly tryAgain: string
     readonly compactionStart: (tokens: number) => string
     readonly compactionEnd: (before: number, after: number) => string
     readonly subAgent: (calls: number, last: string) => string
