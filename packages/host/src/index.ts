@@ -89,7 +89,7 @@ export { type UndoLimit, undoLimit } from './changes/undo-limit.js'
 export { copiesOfFork, noteMoved, withItsCopies } from './changes/session-copies.js'
 export { recordedResult, type ShownResult } from './changes/recorded-result.js'
 export { readableFields } from './changes/readable-json.js'
-export { type ShownOutput, isFailedExit } from './changes/command-output.js'
+export { commandOutput, type ShownOutput, isFailedExit } from './changes/command-output.js'
 
 // The gate's reasons in a person's language.
 export {

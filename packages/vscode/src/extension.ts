@@ -32,6 +32,7 @@ import { QuestionNotices } from './editor/question-notices.js'
 import { QuestionsView } from './editor/questions-view.js'
 import { RecordedOutputs } from './editor/recorded-outputs.js'
 import { listenToRenderer } from './editor/renderer-messages.js'
+import { ResultDocuments } from './editor/result-documents.js'
 import { offerRules } from './editor/rules-offer.js'
 import { registerSaveTurns } from './editor/save-turns.js'
 import { SessionSerializer } from './editor/serializer.js'
@@ -55,6 +56,7 @@ export function activate(context: vscode.ExtensionContext) {
   const live = new LiveRounds()
   const follower = new Follower()
   const lost = new LostEdits(files)
+  const results = new ResultDocuments()
   const keys = new Keys(context.secrets)
   const trust = new TrustQuestions(log)
   const models = new NotebookModels(context.globalState, files)
@@ -110,7 +112,8 @@ export function activate(context: vscode.ExtensionContext) {
     ],
     ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],
     ...[
-      listenToRenderer(questions, follower),
+      results,
+      listenToRenderer(questions, { follower, results }),
       registerCommands({ ...world, stop: (path) => controller.stop(path) }),
     ],
     vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files, live, lost), {

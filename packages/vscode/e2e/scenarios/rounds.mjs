@@ -294,6 +294,25 @@ export const roundScenarios = [
     },
   },
   {
+    name: 'P5 a failed command shows its first lines and the end of its errors, and its result opens read-only',
+    async run(world) {
+      const { window, page, shot } = world
+      const command = 'for each in $(seq 40); do echo "line $each"; done\necho oops >&2\nexit 3'
+      await session(world, 'failed-command', [action('Bash', { command }), finish('It failed.')])
+      await window.addCell('Run it')
+      await window.run(0)
+      await (await window.shown('.mutsumi .answer.once')).click()
+      await window.shown('.mutsumi .foot.done')
+      const card = await window.shown('.mutsumi .tool.failed')
+      assert.match(await card.innerText(), /exit code 3[\s\S]*exit 3\n[\s\S]*line 5\n… 35 more lines\noops/)
+      await shot('a failed command')
+      await card.locator('button.link').click()
+      await page.locator('.tab.active', { hasText: 'result-1.txt' }).waitFor()
+      await page.locator('.monaco-editor .view-line', { hasText: 'line 40' }).first().waitFor()
+      assert.equal(await page.locator('.tab.active.dirty').count(), 0)
+    },
+  },
+  {
     name: 'P7 a new conversation gets its next cell and is followed, also if the editor notices no change of its file',
     group: 'not noticed',
     async run(world) {

@@ -1,5 +1,5 @@
 import { Agent } from '@mutsumi/agent'
-import { agentOptions, recordedResult, type SettledRun, type Toolbox } from '@mutsumi/host'
+import { agentOptions, recordedResult, type SettledRun, type ShownResult, type Toolbox } from '@mutsumi/host'
 import type { AgentEvent, Model } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import { askedPrompt } from './asked-prompt.js'
@@ -33,14 +33,14 @@ export interface CellRun {
    * has an answer is replaced by a new cell.
    */
   readonly began: (cell: string, order: number) => void
-  /** Called with the diff of a call, after the event of its end. */
-  readonly changed: (call: string, diff: string) => void
+  /** Called with the result of a change or a command, after the event of its end. */
+  readonly ended: (call: string, result: ShownResult) => void
 }
 
 /** Runs one round in a session that the editor has open. The file is locked only while the round runs. */
 export async function* runCell(
   parts: AgentParts,
-  { path, cell, prompt, plan, signal, began, changed }: CellRun,
+  { path, cell, prompt, plan, signal, began, ended }: CellRun,
 ): AsyncGenerator<AgentEvent> {
   const opening = await openInTurn(path)
   if (opening.kind !== 'opened') {
@@ -64,9 +64,9 @@ export async function* runCell(
     const agent = await Agent.open(agentOptions(parts.run, { ...parts, session: file }))
     for await (const event of agent.run(asked.prompt, signal, { cell: id, ...(plan && { plan }) })) {
       yield event
-      if (event.type !== 'tool-end' || !changing.has(event.name)) continue
-      const diff = recordedResult(file, event.call, ({ content }) => content)?.diff
-      if (diff !== undefined) changed(event.call, diff)
+      if (event.type !== 'tool-end' || !shownTools.has(event.name)) continue
+      const result = recordedResult(file, event.call, ({ content }) => content)
+      if (result) ended(event.call, result)
     }
   } finally {
     await file.close()
@@ -78,4 +78,5 @@ function nextOrder({ facts }: SessionFile): number {
   return new Set(asked.map(({ cell }) => cell)).size + 1
 }
 
-const changing: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write'])
+/** Their cards show more than the line of an event. */
+const shownTools: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write', 'Bash'])

@@ -1,4 +1,5 @@
 import { planIn, RoundInterrupted } from '@mutsumi/agent'
+import type { ShownResult } from '@mutsumi/host'
 import type { TokenUsage } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { ModelUnavailable } from '../agent/model-unavailable.js'
@@ -6,9 +7,9 @@ import {
   hear,
   newRound,
   type RoundOutput,
-  withDiff,
   withoutQuestion,
   withQuestion,
+  withResult,
 } from '../notebook/round-output.js'
 import { isSuccess } from '../notebook/round-times.js'
 import { recordedRounds, withUnsent } from '../notebook/shown-rounds.js'
@@ -235,11 +236,12 @@ export class RoundController implements vscode.Disposable {
         painter.show({ ...painter.round, cell: fresh })
         live.begin(fresh, painter)
       }
-      const changed = (call: string, diff: string) => painter.show(withDiff(painter.round, call, diff))
+      const ended = (call: string, result: ShownResult) =>
+        painter.show(withResult(painter.round, call, result))
       const prices = pricesNow()
       const priceOf = (usage: TokenUsage) => prices(usage, { model: parts.model.name, at: now() })
       const isShown = this.#toldIn(notebook).round()
-      for await (const event of runCell(parts, { ...run, began, changed })) {
+      for await (const event of runCell(parts, { ...run, began, ended })) {
         if (isShown(event)) painter.show(hear(painter.round, event, priceOf))
         if (event.type === 'round-end' && event.status === 'done' && parts.toolbox.gate.mode === 'plan')
           this.#proposed.set(cell, planIn(event.answer ?? ''))

@@ -5,11 +5,14 @@ import type { Follower } from './follower.js'
 import { notebookType } from './notebook-files.js'
 import { openPlace } from './open-place.js'
 import type { PermissionQuestions } from './permission-questions.js'
-import { isLocal, notLocal } from './places.js'
 import { refuseWithReason } from './question-commands.js'
+import type { ResultDocuments } from './result-documents.js'
 
 /** Receives the user's actions in the rounds that are shown: answers to questions, opening diffs and results. */
-export function listenToRenderer(questions: PermissionQuestions, follower: Follower): vscode.Disposable {
+export function listenToRenderer(
+  questions: PermissionQuestions,
+  { follower, results }: { readonly follower: Follower; readonly results: ResultDocuments },
+): vscode.Disposable {
   const messaging = vscode.notebooks.createRendererMessaging('mutsumi-round')
   return messaging.onDidReceiveMessage(
     ({ editor, message }: { editor: vscode.NotebookEditor; message: RendererMessage }) => {
@@ -28,7 +31,7 @@ export function listenToRenderer(questions: PermissionQuestions, follower: Follo
           return asked && void showChange(asked)
         }
         case 'details':
-          return void showDetails(editor.notebook.uri, message.call)
+          return void results.show(editor.notebook.uri, message.call)
         case 'remedy': {
           const command = message.remedy === 'key' ? 'setKey' : 'selectModel'
           return void vscode.commands.executeCommand(`mutsumi.${command}`)
@@ -44,14 +47,4 @@ export function listenToRenderer(questions: PermissionQuestions, follower: Follo
       }
     },
   )
-}
-
-/** A result as the model read it, as a document beside the notebook. */
-async function showDetails(uri: vscode.Uri, call: string): Promise<void> {
-  const { resultText } = await import('../agent/result-text.js')
-  const content = isLocal(uri)
-    ? ((await resultText(uri.fsPath, call)) ?? vscode.l10n.t('This call has no result.'))
-    : notLocal(uri).message
-  const document = await vscode.workspace.openTextDocument({ content })
-  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true })
 }

@@ -13,7 +13,9 @@ import {
   type ToolResult,
   textOf,
 } from '@mutsumi/schema'
+import { glimpseIn } from './command-glimpse.js'
 import {
+  commandIn,
   fileIn,
   type RoundOutput,
   type RoundPart,
@@ -87,15 +89,18 @@ function thoughtOf(thought: string): readonly RoundPart[] {
 
 function toolPart({ id, name, args }: RecordedCall, answer: AgentMessage | undefined): ToolPart {
   const named = { kind: 'tool', call: id, name, argument: argumentOf(name, args) } as const
-  const head = { ...named, ...fileIn(name, args) }
+  const head = { ...named, ...fileIn(name, args), ...commandIn(name, args) }
   if (!answer) return { ...head, status: 'interrupted' }
   const result = resultIn(textOf(answer))
   const todos = name === 'TodoWrite' ? todosIn(args) : []
-  const diff = isJsonObject(result?.data) ? result.data.diff_preview : undefined
+  const data = isJsonObject(result?.data) ? result.data : {}
+  const diff = data.diff_preview
+  const glimpse = name === 'Bash' ? glimpseIn(data) : undefined
   return {
     ...head,
     status: result ? statusOf(result) : 'success',
     ...(result ? wordsAbout(name, result) : { line: '' }),
+    ...(glimpse && { glimpse }),
     ...(typeof diff === 'string' && { diff }),
     ...(todos.length > 0 && { todos }),
   }

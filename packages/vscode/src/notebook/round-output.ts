@@ -1,4 +1,4 @@
-import { argumentOf } from '@mutsumi/host'
+import { argumentOf, type ShownResult } from '@mutsumi/host'
 import {
   type AgentEvent,
   isJsonObject,
@@ -10,6 +10,7 @@ import {
   type Warning,
 } from '@mutsumi/schema'
 import { type CallFile, callFile } from './call-file.js'
+import { type CommandGlimpse, commandGlimpse } from './command-glimpse.js'
 import { type Remedy, remediesFor } from './remedies.js'
 import { withUsage } from './round-usage.js'
 
@@ -78,6 +79,8 @@ export interface ToolPart {
   readonly name: string
   /** Its main argument, in a few words. */
   readonly argument: string
+  /** All of a command, if the argument is only a part of it. */
+  readonly command?: string
   /** The file that it reads or changes. */
   readonly file?: CallFile
   readonly status: 'running' | 'asking' | 'success' | 'partial' | 'error' | 'interrupted'
@@ -88,6 +91,8 @@ export interface ToolPart {
   readonly timeMs?: number
   /** The end of its output so far. */
   readonly output?: string
+  /** The output of a command that has ended. */
+  readonly glimpse?: CommandGlimpse
   /** Its changes, as a unified diff. */
   readonly diff?: string
   readonly todos?: readonly ShownTodo[]
@@ -138,6 +143,7 @@ export function hear(
       return withPart(round, {
         ...{ kind: 'tool', call: id, name, argument: argumentOf(name, args), status: 'running' },
         ...fileIn(name, args),
+        ...commandIn(name, args),
         ...(todos.length > 0 && { todos }),
       })
     }
@@ -201,9 +207,17 @@ export function withoutQuestion(round: RoundOutput, id: string): RoundOutput {
   return { ...rest, ...(left.length > 0 && { asked: left }) }
 }
 
-/** Adds the diff of a finished call. */
-export function withDiff(round: RoundOutput, call: string, diff: string): RoundOutput {
-  return withTool(round, call, (part) => ({ ...part, diff }))
+/** Adds the diff of a finished change, or the output of a finished command. */
+export function withResult(
+  round: RoundOutput,
+  call: string,
+  { diff, output }: Pick<ShownResult, 'diff' | 'output'>,
+): RoundOutput {
+  return withTool(round, call, (part) => ({
+    ...part,
+    ...(diff !== undefined && { diff }),
+    ...(output && part.name === 'Bash' && { glimpse: commandGlimpse(output) }),
+  }))
 }
 
 /** The answer of a round, for readers without our renderer. */
@@ -226,6 +240,15 @@ export function todosIn(args: JsonObject): readonly ShownTodo[] {
 export function fileIn(name: string, args: JsonObject): Pick<ToolPart, 'file'> {
   const file = callFile(name, args)
   return file ? { file } : {}
+}
+
+/** A card's title has room for a part of a command. */
+const shortCommand = 60
+
+/** The part of a call that has all of its command. */
+export function commandIn(name: string, { command }: JsonObject): Pick<ToolPart, 'command'> {
+  if (name !== 'Bash' || typeof command !== 'string') return {}
+  return command.length > shortCommand || command.trim().includes('\n') ? { command } : {}
 }
 
 /** `a.md:3: not found`. */

@@ -69,6 +69,8 @@ ${colourRules}
 .mutsumi .success .mark { color: var(--vscode-testing-iconPassed, green); }
 .mutsumi .partial .mark, .mutsumi .asking .mark { color: var(--vscode-editorWarning-foreground, orange); }
 .mutsumi .error .mark, .mutsumi .error .line { color: var(--vscode-errorForeground); }
+.mutsumi .tool.failed summary .mark, .mutsumi .tool.failed summary .line, .mutsumi .output .stderr { color: var(--vscode-errorForeground); }
+.mutsumi .output .more { color: var(--vscode-descriptionForeground); }
 .mutsumi .diff .added { background: var(--vscode-diffEditor-insertedTextBackground, rgba(0,160,0,.15)); }
 .mutsumi .diff .removed { background: var(--vscode-diffEditor-removedTextBackground, rgba(200,0,0,.15)); }
 .mutsumi .diff > span { display: block; }

@@ -1,10 +1,12 @@
 import { safeText } from '@mutsumi/schema'
+import type { CommandGlimpse } from '../notebook/command-glimpse.js'
 import type { RendererMessage } from '../notebook/renderer-message.js'
 import type { ToolPart, ToolQuestion } from '../notebook/round-output.js'
 import { diffLines } from './diff-lines.js'
 import { button, element, type PageElement, type PageNode } from './elements.js'
 import { fileLink, type MarkdownTools } from './markdown.js'
 import { isByPerson } from './person-events.js'
+import type { RendererWords } from './words.js'
 
 export interface CardTools extends MarkdownTools {
   readonly cell: string
@@ -23,20 +25,26 @@ const marks: Readonly<Record<ToolPart['status'], string>> = {
 /** A call in one line, which opens to show its details. */
 export function toolCard(part: ToolPart, tools: CardTools): PageElement {
   const { words } = tools
-  const state = words.states[part.status] ?? part.status
+  const { glimpse } = part
+  const hasFailed = glimpse !== undefined && glimpse.exitCode !== 0
+  const state = hasFailed ? words.states.error : (words.states[part.status] ?? part.status)
   const time =
     part.timeMs !== undefined && part.timeMs >= 1000 ? ` · ${(part.timeMs / 1000).toFixed(1)} s` : ''
   const summary = element('summary', { 'aria-label': `${part.name} ${part.argument}: ${state}` }, [
-    element('span', { class: 'mark', 'aria-hidden': 'true' }, [marks[part.status]]),
+    element('span', { class: 'mark', 'aria-hidden': 'true' }, [
+      hasFailed ? marks.success : marks[part.status],
+    ]),
     element('span', { class: 'name' }, [part.name]),
     element('span', { class: 'argument' }, [argument(part, tools)]),
     element('span', { class: 'line' }, [`${part.line ?? ''}${time}`]),
   ])
-  const isOpen = part.question !== undefined || part.diff !== undefined || part.todos !== undefined
-  const card = element('details', { class: `tool ${part.status}`, ...(isOpen && { open: '' }) }, [
-    summary,
-    ...bodyOf(part, tools),
-  ])
+  const isOpen =
+    hasFailed || part.question !== undefined || part.diff !== undefined || part.todos !== undefined
+  const card = element(
+    'details',
+    { class: `tool ${part.status}${hasFailed ? ' failed' : ''}`, ...(isOpen && { open: '' }) },
+    [summary, ...bodyOf(part, tools)],
+  )
   return card
 }
 
@@ -66,9 +74,13 @@ function bodyOf(part: ToolPart, tools: CardTools): PageNode[] {
   const isOver = part.status !== 'running' && part.status !== 'asking'
   return [
     ...(part.question ? [question(part.question, tools, part.argument)] : []),
+    ...(part.command !== undefined && !part.question
+      ? [element('pre', { class: 'target', tabindex: '0' }, [safeText(part.command)])]
+      : []),
     ...(part.todos ? [todoList(part.todos)] : []),
     ...(part.diff ? [diff(part.diff)] : []),
     ...(part.output ? [element('pre', { class: 'output', tabindex: '0' }, [part.output])] : []),
+    ...(part.glimpse ? glimpseOf(part.glimpse, words) : []),
     ...(isOver && post
       ? [button(words.showAll, () => post({ type: 'details', cell, call: part.call }), { class: 'link' })]
       : []),
@@ -96,6 +108,17 @@ export function question(asked: ToolQuestion, { words, post }: CardTools, shown?
       ...(preview ? [button(words.diff, () => post?.({ type: 'diff', question: id }))] : []),
     ]),
   ])
+}
+
+/** The first lines of a command's output, how many are left out, and the end, in which errors are red. */
+function glimpseOf({ first, left, last }: CommandGlimpse, words: RendererWords): PageNode[] {
+  if (first.length + last.length === 0) return []
+  const more = left > 0 ? [element('span', { class: 'more' }, [words.moreLines(left), '\n'])] : []
+  const end = last.map(({ text, isError }) =>
+    element('span', { class: isError ? 'stderr' : 'stdout' }, [safeText(text), '\n']),
+  )
+  const start = first.map((text) => `${safeText(text)}\n`)
+  return [element('pre', { class: 'output', tabindex: '0' }, [...start, ...more, ...end])]
 }
 
 function todoList(todos: NonNullable<ToolPart['todos']>): PageElement {

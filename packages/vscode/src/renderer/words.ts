@@ -6,7 +6,8 @@ export interface RendererWords {
   readonly copy: string
   readonly copied: string
   readonly showAll: string
-  readonly noOutput: string
+  /** Lines that a card leaves out. */
+  readonly moreLines: (count: number) => string
   readonly asks: (tool: string) => string
   readonly once: string
   readonly session: string
@@ -31,7 +32,7 @@ const english: RendererWords = {
   copy: 'Copy',
   copied: 'Copied',
   showAll: 'Show what the model read',
-  noOutput: '(no output)',
+  moreLines: (count) => `… ${count} more ${count === 1 ? 'line' : 'lines'}`,
   asks: (tool) => `${tool} asks for your permission`,
   once: 'Allow once',
   session: 'Allow for this session',
@@ -69,7 +70,7 @@ const chinese: RendererWords = {
   copy: '复制',
   copied: '已复制',
   showAll: '显示模型读到的内容',
-  noOutput: '（无输出）',
+  moreLines: (count) => `… 还有 ${count} 行`,
   asks: (tool) => `${tool} 请求你的许可`,
   once: '允许一次',
   session: '本次会话允许',

@@ -58,7 +58,7 @@ test.for([
     prompt,
     signal: stop,
     began: () => undefined,
-    changed: () => undefined,
+    ended: () => undefined,
   }
   for await (const event of runCell(opened, run))
     if (event.type === 'round-end') expect(event.status).toBe('done')

@@ -8,7 +8,7 @@ import { openParts } from '../../src/agent/open-parts.js'
 import { runCell } from '../../src/agent/run-cell.js'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
 import { recordedRound } from '../../src/notebook/recorded-round.js'
-import { hear, newRound, type RoundOutput, withDiff } from '../../src/notebook/round-output.js'
+import { hear, newRound, type RoundOutput, withResult } from '../../src/notebook/round-output.js'
 import { roundTimes } from '../../src/notebook/round-times.js'
 import { usageByCell } from '../../src/notebook/round-usage.js'
 import { sessionBytes, tools } from '../support/notebook.js'
@@ -50,7 +50,7 @@ async function run(cell: string, prompt: string, model: Model) {
   }
   const path = join(root, 'talk.mtm')
   const diffs = new Map<string, string>()
-  const hooks = { began, changed: (call: string, diff: string) => void diffs.set(call, diff) }
+  const hooks = { began, ended: (call: string, { diff = '' }) => void diffs.set(call, diff) }
   for await (const event of runCell(parts, { path, cell, prompt, signal: stop, ...hooks })) events.push(event)
   await parts.toolbox.close()
   return { id, events, diffs, opened: openNotebook(readFileSync(path), tools) }
@@ -74,7 +74,7 @@ test('H2 a cell is one round, and a notebook that is opened later shows the same
   )
   const { id, events, diffs, opened } = await run('c0', 'what is a?', model)
   const heard = events.reduce((round, event) => hear(round, event), newRound(id))
-  const live = [...diffs].reduce((round, [call, diff]) => withDiff(round, call, diff), heard)
+  const live = [...diffs].reduce((round, [call, diff]) => withResult(round, call, { diff }), heard)
   expect(live.state).toBe('done')
   expect(live.parts.map(({ kind }) => kind)).toEqual([
     'thought',
@@ -162,7 +162,7 @@ test('N3 H2 a session that another program writes is not touched, and the round 
     prompt: 'one',
     signal: stop,
     began: () => undefined,
-    changed: () => undefined,
+    ended: () => undefined,
   }))
     events.push(event)
   await other.file.close()

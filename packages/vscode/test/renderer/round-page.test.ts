@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { commandGlimpse } from '../../src/notebook/command-glimpse.js'
 import type { RendererMessage } from '../../src/notebook/renderer-message.js'
 import type { RoundOutput, ToolPart } from '../../src/notebook/round-output.js'
 import type { PageElement } from '../../src/renderer/elements.js'
@@ -49,6 +50,37 @@ test('P4 in a diff the words that changed are marked, and code has its colours',
   const several = diff(text)
   expect(marked(withClass(several, 'added')[0])).toEqual([])
   expect(textIn(several)).toBe(`${text.split('\n').slice(2, -1).join('')} `)
+})
+
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`)
+const failing = {
+  text: `${lines(40).join('\n')}\noops\n`,
+  ...{ errors: 'oops\n', exitCode: 3, isCut: false },
+}
+
+test('P5 the card of a failed command is red and open: its first lines, how many more, and the end of its errors', () => {
+  const glimpse = commandGlimpse(failing)
+  const ran = { ...call, name: 'Bash', status: 'partial', line: 'exit code 3, 41 lines', glimpse } as const
+  const shown = shownPart({ ...ran, command: 'seq 40\necho oops >&2\nexit 3' }, tools())
+  expect(htmlOf(shown)).toMatch(/^<details class="tool partial failed" open="">/)
+  expect(withClass(shown, 'mark').map(textIn)).toEqual(['●'])
+  expect(withClass(shown, 'output').map(textIn)).toEqual([
+    'line 1\nline 2\nline 3\nline 4\nline 5\n… 35 more lines\noops\n',
+  ])
+  expect(withClass(shown, 'stderr').map(textIn)).toEqual(['oops\n'])
+  expect(withClass(shown, 'target').map(textIn)).toEqual(['seq 40\necho oops >&2\nexit 3'])
+  expect(textIn(shownPart(ran, tools('zh-cn')))).toContain('… 还有 35 行')
+  const short = { ...failing, text: 'oops\n' }
+  expect(textIn(withClass(shownPart({ ...ran, glimpse: commandGlimpse(short) }, tools()), 'output'))).toBe(
+    'oops\n',
+  )
+  // One that succeeded is closed, and says as much when it is opened.
+  const fine = shownPart(
+    { ...ran, status: 'success', glimpse: commandGlimpse({ ...failing, exitCode: 0 }) },
+    tools(),
+  )
+  expect(htmlOf(fine)).toMatch(/^<details class="tool success">/)
+  expect(textIn(withClass(fine, 'more'))).toBe('… 36 more lines\n')
 })
 
 test('H2 a thought is closed, with its first line as its title', () => {
