@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../support/command.js'
@@ -44,6 +44,40 @@ test('P1 a draft survives a hangup and a kill, and only its project offers it ag
   elsewhere.type('<ctrl+u>')
   await leave(elsewhere)
 })
+
+test('P1 text that the editor of Ctrl-G saved survives a closed terminal and a kill, and its file does not stay', async () => {
+  const script = '#!/bin/sh\nprintf ", $ADDED" >> "$1"\ntouch "$0.$ADDED"\nexec cat > /dev/null\n'
+  const config = makeFolder({ 'editor.sh': script })
+  const editor = join(config, 'editor.sh')
+  chmodSync(editor, 0o755)
+  const { folder, flags } = scripted([finish('answered')])
+  const env = { MUTSUMI_CONFIG_DIR: config, EDITOR: editor, VISUAL: '' }
+  const open = (ADDED: string) => ready(folder, flags, { env: { ...env, ADDED } })
+  const hungUp = await open('saved')
+  hungUp.type('a draft<ctrl+g>')
+  await hungUp.until(() => existsSync(`${editor}.saved`))
+  hungUp.hangUp()
+  await expect.poll(() => kept(config), { timeout: 5000 }).toEqual(['a draft, saved'])
+  expect(editorFolders(config)).toEqual([])
+
+  const killed = await open('again')
+  await killed.until('Not sent last time: "a draft, saved". Up brings it back.')
+  killed.type('<up><ctrl+g>')
+  await killed.until(() => existsSync(`${editor}.again`))
+  expect(editorFolders(config)).toHaveLength(1)
+  process.kill(killed.pid, 'SIGKILL')
+  await killed.ended
+
+  const next = await open('')
+  await next.until('Not sent last time: "a draft, saved, again". Up brings it back.')
+  expect([...kept(config), ...editorFolders(config)]).toEqual([])
+  await leave(next)
+})
+
+function editorFolders(config: string): readonly string[] {
+  const names = readdirSync(config, { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => /editor-\d+$/.test(name))
+}
 
 /** The drafts on disk. */
 function kept(config: string): readonly string[] {

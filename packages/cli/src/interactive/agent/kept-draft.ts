@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOwnBytes } from '@mutsumi/tools/parts'
+import { editedFile, editedText } from '../screen/external-editor.js'
 
 /** The text that is being written, kept on disk so that neither a lost connection nor a crash loses it. */
 export class KeptDraft {
@@ -25,12 +26,25 @@ export class KeptDraft {
     }
   }
 
+  /** A new folder for the user's own editor. If this process is killed, the next one offers the file that was left there. */
+  editorFolder(): string | undefined {
+    if (this.#folder === undefined) return undefined
+    const folder = join(this.#folder, `editor-${process.pid}`)
+    try {
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      return folder
+    } catch {
+      // The home folder cannot be written to. The folder for temporary files is left.
+      return undefined
+    }
+  }
+
   /** Takes the drafts of processes that have ended. One with our number is older if we have kept nothing yet. */
   takeLeft(): readonly string[] {
     return this.#left().flatMap((file) => {
-      const read = readOwnBytes(file, largestDraft)
-      rmSync(file, { force: true })
-      const text = read.kind === 'bytes' ? read.bytes.toString('utf8') : ''
+      const text = leftText(file)
+      rmSync(file, { recursive: true, force: true })
       return text.trim() === '' ? [] : [text]
     })
   }
@@ -54,6 +68,15 @@ function write(folder: string, file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 })
 }
 
+/** The text of a draft, or of the file in an editor's folder. */
+function leftText(path: string): string {
+  const isEditors = isEditorFolder.test(path)
+  const read = readOwnBytes(isEditors ? join(path, editedFile) : path, largestDraft)
+  const text = read.kind === 'bytes' ? read.bytes.toString('utf8') : ''
+  return isEditors ? editedText(text) : text
+}
+
+const isEditorFolder = /editor-\d+$/
 const largestDraft = 4_000_000
 
 function nameFor(pid: number): string {
@@ -62,7 +85,7 @@ function nameFor(pid: number): string {
 
 /** Whether the process that wrote it has ended. */
 function isLeft(name: string): boolean {
-  const pid = Number(/^draft-(\d+)\.txt$/.exec(name)?.[1])
+  const pid = Number(/^(?:draft-(?=\d+\.txt$)|editor-(?=\d+$))(\d+)/.exec(name)?.[1])
   if (!Number.isInteger(pid)) return false
   if (pid === process.pid) return true
   try {

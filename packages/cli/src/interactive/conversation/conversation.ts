@@ -278,8 +278,7 @@ export class Conversation {
 
   #keepDraft(): void {
     const { queue, editor } = this.#display.state
-    const texts = [...queue.map(({ text }) => text), editorText(editor)]
-    this.#opened?.draft.keep(texts.filter((text) => text !== '').join('\n'))
+    this.#opened?.draft.keep(joinedText([...queue.map(({ text }) => text), editorText(editor)]))
   }
 
   /** Shows the last rounds of a session and its status. */
@@ -612,10 +611,17 @@ export class Conversation {
   }
 
   #editOutside(): void {
-    const { editor } = this.#display.state
-    const edited = this.#display.outside(() => editOutside(editorText(editor), process.env))
-    if (edited.kind === 'edited') this.#display.change({ editor: withText(editor, edited.text) })
+    const { editor, queue } = this.#display.state
+    const draft = this.#opened?.draft
+    const folder = draft?.editorFolder()
+    // The editor's file keeps the rest of what is not sent.
+    if (folder !== undefined) draft?.keep(joinedText(queue.map(({ text }) => text)))
+    const edited = this.#display.outside(() => editOutside(editorText(editor), process.env, folder))
+    // A terminal that was closed has ended the editor, and what it saved was meant to stay.
+    if (edited.kind === 'edited' || this.#display.isGone)
+      this.#display.change({ editor: withText(editor, edited.text) })
     else this.#display.note(this.#options.words.editor.editorFailed(visibleLine(edited.message)))
+    this.#draftKeeper.changed()
   }
 
   /** Stops the process until the shell continues it. */
@@ -624,6 +630,10 @@ export class Conversation {
     // Stops the whole process group, else a runner such as npx would keep waiting for us in the foreground.
     this.#display.outside(() => process.kill(0, 'SIGTSTP'))
   }
+}
+
+function joinedText(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n')
 }
 
 /** Other code handles the failure. */

@@ -76,6 +76,11 @@ export class Display {
     return this.#screen.size.columns
   }
 
+  /** The terminal was closed. */
+  get isGone(): boolean {
+    return this.#terminal.isGone
+  }
+
   open(): void {
     this.#terminal.acquire()
   }
