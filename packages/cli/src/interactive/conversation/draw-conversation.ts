@@ -95,13 +95,19 @@ function questionAndInput(state: ConversationState, options: DrawOptions): Drawn
   if (!question && !asked) return drawInput(editor, options)
   const { size, words } = options
   const columns = isAnswering ? Math.max(narrowestInput, size.columns - narrowing) : size.columns
-  const input = drawInput(editor, { ...options, size: { ...size, columns } }, words.approval.orWrite)
+  const placeholder = isAnswering && isFiltered(state) ? words.picker.filters : words.approval.orWrite
+  const input = drawInput(editor, { ...options, size: { ...size, columns } }, placeholder)
   const about = { ...options, taken: input.lines.length, isAnswering, draft: editor }
   const asking = question ? drawQuestion(question, about) : asked && drawAsked(asked, about)
   if (!asking) return input
   if (!isAnswering) return below(asking.lines, input)
   const isWriting = question ? question.reason !== undefined : asked?.kind === 'text'
   return isWriting ? asking : { ...asking, lines: [...asking.lines, ...input.lines] }
+}
+
+/** Letters go to the filter of a list that the user opened. */
+function isFiltered({ question, asked }: ConversationState): boolean {
+  return !question && asked?.kind === 'choice' && !asked.picker.isNumbered
 }
 
 const narrowestInput = 10

@@ -113,6 +113,7 @@ export const chinese: Words = {
     filter: '筛选：',
     none: '没有匹配的内容',
     keys: '回车选择，Esc 关闭',
+    filters: '输入文字筛选列表，回车选择，Esc 离开。',
     count: (shown, all) => `${shown} / 共 ${all} 项`,
     plain: (last) => `请选择 1 到 ${last}，或输入要查找的词。直接回车返回：`,
     plainShort: (last) => `请选择 1 到 ${last}。直接回车返回：`,

@@ -126,6 +126,7 @@ export const english: Words = {
     filter: 'filter:',
     none: 'nothing matches',
     keys: 'Enter chooses, Esc closes',
+    filters: 'Letters filter the list, Enter chooses, Esc leaves it.',
     count: (shown, all) => `${shown} of ${all}`,
     plain: (last) => `Choose 1 to ${last}, or type words to look for. Enter alone goes back:`,
     plainShort: (last) => `Choose 1 to ${last}. Enter alone goes back:`,

@@ -110,6 +110,8 @@ export interface Words {
     readonly filter: string
     readonly none: string
     readonly keys: string
+    /** In the row of the input while letters go to the filter. */
+    readonly filters: string
     readonly count: (shown: number, all: number) => string
     /** In plain lines: the user types a number, words to look for, or nothing. */
     readonly plain: (last: number) => string
