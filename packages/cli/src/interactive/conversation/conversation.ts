@@ -37,6 +37,7 @@ import { Display } from './display.js'
 import { DraftKeeper } from './draft-keeper.js'
 import { Focus } from './focus.js'
 import { Folds } from './folds.js'
+import { KeyHelp } from './key-help.js'
 import type { Message } from './message-queue.js'
 import { PassedModes } from './passed-modes.js'
 import { askAboutPlan } from './plan-question.js'
@@ -75,6 +76,7 @@ export class Conversation {
   readonly #approvals: Approvals
   readonly #asking: Asking
   readonly #focus: Focus
+  readonly #keyHelp: KeyHelp
   readonly #firstRun: FirstRunWorld
   readonly #passedModes = new PassedModes(() => this.#opened?.judgeOpenQuestion())
   readonly #folds = new Folds()
@@ -146,6 +148,7 @@ export class Conversation {
       approvals: () => this.#approvals,
       asking: () => this.#asking,
     })
+    this.#keyHelp = new KeyHelp(display, () => this.#submit({ text: '?', shown: '?' }))
     this.#asking = new Asking(this.#focus.showAsked)
     this.#commands = new CommandRunner({
       ...{ words, display, work: this.#work, ask: this.#asking },
@@ -337,6 +340,7 @@ export class Conversation {
   #press(input: Input): void {
     this.#display.clear('notice')
     if (input.kind !== 'key' || input.name !== 'shift+tab') this.#passedModes.stay()
+    if (this.#keyHelp.press(input)) return
     if (this.#focus.press(input, this.#editorWorld())) return
     if (input.kind === 'key' && this.#pressGlobal(input.name)) return
     this.#focus.leave()

@@ -138,7 +138,7 @@ export class Display {
   }
 
   /** Removes optional parts of the live region. */
-  clear(...names: readonly ('question' | 'asked' | 'notice')[]): void {
+  clear(...names: readonly ('question' | 'asked' | 'notice' | 'showsKeys')[]): void {
     const state = { ...this.#state }
     for (const name of names) delete state[name]
     this.#show(state)

@@ -29,6 +29,8 @@ export interface ConversationState {
   readonly isAnswering: boolean
   /** One important line, shown instead of the status. */
   readonly notice?: string
+  /** The keys are shown until the next one. */
+  readonly showsKeys?: boolean
   readonly work: 'none' | 'working' | 'cancelling'
 }
 
@@ -67,14 +69,16 @@ export function drawConversation(state: ConversationState, options: DrawOptions)
   return { lines, cursor: { ...input.cursor, row: input.cursor.row + above.length + 2 } }
 }
 
-/** A question mark alone shows the keys, until it is more or less than that. */
+/** The keys. If there is no room for all of them, the last row says how to see the others. */
 function shownKeys(
-  { editor, question, asked }: ConversationState,
+  { showsKeys }: ConversationState,
   rows: number,
   { size, words }: DrawOptions,
 ): readonly Line[] {
-  if (editor.edit.text !== '?' || question || asked) return []
-  return keyLines(words, size.columns).slice(0, Math.max(0, rows))
+  if (!showsKeys || rows <= 0) return []
+  const lines = keyLines(words, size.columns)
+  const rest = [span(words.commands.allKeys, { dim: true })]
+  return lines.length <= rows ? lines : [...lines.slice(0, rows - 1), truncate(rest, size.columns)]
 }
 
 function liveLines(

@@ -322,6 +322,8 @@ export interface Words {
     readonly askParam: (call: string, about: string) => string
     readonly examining: string
     readonly keysTitle: string
+    /** Below some of the keys. */
+    readonly allKeys: string
     readonly keys: readonly (readonly [string, string])[]
   }
   readonly attention: {
