@@ -41,3 +41,12 @@ test('P1 a question mark shows the keys and does not stay, unless a text follows
   await talk.until(/› \?\n[\s\S]*go to a question that waits/)
   await leaveWhenIdle(talk)
 })
+
+test('P2 /permissions without rules says what its mode asks about', async () => {
+  const talk = await talkTo(await answering(finish('one!')), makeFolder(), { args: ['--mode', 'edits'] })
+  talk.type('/permissions<enter>')
+  await talk.until(
+    'There are no rules yet, so the mode decides.\nedits mode: changes of files in the workspace run',
+  )
+  await leaveWhenIdle(talk)
+})

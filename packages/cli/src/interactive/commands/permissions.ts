@@ -7,9 +7,10 @@ import type { CommandWorld, SlashCommand } from './command.js'
 export const permissions: SlashCommand = { name: 'permissions', about: ({ about }) => about.permissions, run }
 
 async function run({ words, ask, agent, print, width }: CommandWorld): Promise<void> {
-  const { inventory } = await agent()
+  const { inventory, mode } = await agent()
   const listed = await inventory.permissions()
-  if (listed.length === 0) return print(sentence(words.permissions.none, width))
+  if (listed.length === 0)
+    return print([words.permissions.none, words.modes.now[mode]].flatMap((text) => sentence(text, width)))
   print(listed.flatMap((rule) => sentence(`  ${ruleText(rule, words)}`, width)))
   // A rule from a flag applies to the whole run.
   const removable = listed.filter(({ scope }) => scope !== 'flag')

@@ -349,7 +349,7 @@ export const chinese: Words = {
   },
   macros: { none: '没有宏。在消息中写 #define 名称 值 即可定义。' },
   permissions: {
-    none: '还没有规则：只读的工具直接运行，其他工具都会询问。',
+    none: '还没有规则，由模式决定。',
     remove: '要删除规则吗？按 Esc 则保持不变。',
     removed: (rule) => `${rule} 已删除。`,
     decisions: { allow: '允许', deny: '拒绝' },

@@ -378,7 +378,7 @@ export const english: Words = {
   },
   macros: { none: 'There are no macros. #define NAME value in a message defines one.' },
   permissions: {
-    none: 'There are no rules yet: tools that only read run, all others ask.',
+    none: 'There are no rules yet, so the mode decides.',
     remove: 'Remove a rule? Esc leaves all as they are.',
     removed: (rule) => `${rule} is removed.`,
     decisions: { allow: 'allow', deny: 'deny' },
