@@ -77,7 +77,9 @@ export class ProviderModel implements Model {
       if (stalled) stalls++
       const waitMs = passing && stalls < 2 ? waitBeforeRetry(fault, tried, retry) : undefined
       if (waitMs === undefined) return yield { type: 'fault', fault: this.#shown(fault) }
-      yield { type: 'retry', attempt: tried + 1, waitMs, fault: this.#shown(fault) }
+      // A second stall ends it.
+      const attempts = stalled ? tried + 1 : retry.tries
+      yield { type: 'retry', attempt: tried + 1, attempts, waitMs, fault: this.#shown(fault) }
       try {
         await retry.sleep(waitMs, signal)
       } catch {

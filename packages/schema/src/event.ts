@@ -29,7 +29,14 @@ export type AgentEvent =
       readonly weight: number
       readonly layers: LayerTokens
     }
-  | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault }
+  | {
+      readonly type: 'retry'
+      readonly attempt: number
+      /** How many attempts are made at most. */
+      readonly attempts?: number
+      readonly waitMs: number
+      readonly fault: ModelFault
+    }
   /** Pieces of a thought and of a possible answer, as they arrive. */
   | { readonly type: 'thought'; readonly text: string }
   | { readonly type: 'answer'; readonly text: string }

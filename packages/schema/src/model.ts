@@ -86,7 +86,14 @@ export type ModelEvent =
    */
   | { readonly type: 'call'; readonly call: RecordedCall }
   /** A request failed before any output. Attempt number `attempt` (2 or higher) starts after a wait. */
-  | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault }
+  | {
+      readonly type: 'retry'
+      readonly attempt: number
+      /** How many attempts are made at most. */
+      readonly attempts?: number
+      readonly waitMs: number
+      readonly fault: ModelFault
+    }
   | { readonly type: 'usage'; readonly usage: TokenUsage }
   | {
       readonly type: 'end'

@@ -7,7 +7,8 @@ import { failureText } from '../terminal/failure.js'
 import { LiveLine } from '../terminal/live-line.js'
 import { printNote } from '../terminal/output.js'
 import { formatWarning } from '../terminal/warnings.js'
-import { say, sayEnd, sayFault, sayLine, sayRefusal, sayWord } from '../words/say.js'
+import { say, sayEnd, sayLine, sayRefusal, sayWord } from '../words/say.js'
+import { retryReason, tryText } from './retry-text.js'
 import { RoundProgress } from './round-progress.js'
 import { RunDetails } from './run-details.js'
 import { type RunSummary, RunTally } from './run-tally.js'
@@ -130,9 +131,11 @@ export class RoundPrinter {
         this.#note(formatWarning(event.warning))
         break
       case 'retry':
-        this.#tell(
-          say`… ${sayFault(event.fault).replace(/[.。]$/, '')}; again in ${Math.ceil(event.waitMs / 1000)} s (try ${event.attempt})`,
-        )
+        // A terminal shows it in the live line.
+        if (!this.#live.isShown)
+          this.#tell(
+            say`… ${retryReason(event)}; again in ${Math.ceil(event.waitMs / 1000)} s (${tryText(event)})`,
+          )
         break
       case 'tool-end':
         this.#tell(

@@ -1,6 +1,7 @@
 import type { AgentEvent, RecordedCall } from '@mutsumi/schema'
 import type { Waiting } from '../terminal/live-line.js'
 import { say } from '../words/say.js'
+import { retryReason, tryText } from './retry-text.js'
 
 /** Follows the events of a round and says what it waits for. */
 export class RoundProgress {
@@ -21,6 +22,12 @@ export class RoundProgress {
       case 'request-start':
         this.#asked = begun(say`waiting for ${this.model}`)
         break
+      case 'retry': {
+        const now = performance.now()
+        const what = say`${tryText(event)}: ${retryReason(event)}`
+        this.#asked = { what, since: now, until: now + event.waitMs }
+        break
+      }
       case 'compaction-start':
         this.#asked = begun(compactingText(event.model))
         break

@@ -5,6 +5,8 @@ export interface Waiting {
   readonly what: string
   readonly since: number
   readonly detail?: string
+  /** When it is tried again: the seconds until then are shown, at once, and then the seconds since. */
+  readonly until?: number
 }
 
 const afterMs = 1000
@@ -25,6 +27,11 @@ export class LiveLine {
     process.once('exit', this.erase)
   }
 
+  /** Whether it can be shown here. */
+  get isShown(): boolean {
+    return this.#timer !== undefined
+  }
+
   /** It reappears by itself while something is awaited. */
   erase = (): void => {
     if (this.#shown === '') return
@@ -40,7 +47,7 @@ export class LiveLine {
 
   #draw(): void {
     const waiting = this.#waiting()
-    if (waiting === undefined || performance.now() - waiting.since < afterMs) return this.erase()
+    if (waiting === undefined || isTooEarly(waiting)) return this.erase()
     const line = cut(lineOf(waiting, performance.now()), (process.stderr.columns || 80) - 1)
     if (line === this.#shown) return
     this.erase()
@@ -51,8 +58,13 @@ export class LiveLine {
 
 const eraseLine = '\r\u001b[2K'
 
-function lineOf({ what, since, detail = '' }: Waiting, now: number): string {
-  const seconds = Math.floor((now - since) / 1000)
+function isTooEarly({ since, until }: Waiting): boolean {
+  return until === undefined && performance.now() - since < afterMs
+}
+
+function lineOf({ what, since, detail = '', until }: Waiting, now: number): string {
+  const isBefore = until !== undefined && now < until
+  const seconds = isBefore ? Math.ceil((until - now) / 1000) : Math.floor((now - (until ?? since)) / 1000)
   return `… ${safeLine(what)} (${seconds} s)${detail === '' ? '' : `: ${safeLine(detail)}`}`
 }
 

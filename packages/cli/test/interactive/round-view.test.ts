@@ -249,18 +249,15 @@ test('H1 an answer that was not streamed is shown at the end, once', async () =>
   expect(await other.hear(answer('streamed'), { ...done, answer: 'streamed' })).toEqual(['streamed'])
 })
 
-test('H1 warnings, retries, compactions and bad ends are lines of their own', async () => {
+test('H1 warnings, compactions and bad ends are lines of their own', async () => {
   const { hear } = await viewOf()
-  const fault = { kind: 'overloaded', message: 'The server is busy.', retryable: true } as const
   const lines = await hear(
     { type: 'warning', warning: { code: 'w', message: 'look\u0007', source: 'a.md', line: 2, column: 3 } },
-    { type: 'retry', attempt: 2, waitMs: 1500, fault },
     { type: 'compaction-end', before: 9000, after: 3000, loss: ['2 rounds left'] },
     { type: 'round-end', status: 'cancelled', message: 'cancelled' },
   )
   expect(lines).toEqual([
     '⚠ a.md:2:3: warning: look\\u0007 [w]',
-    'The server is busy; again in 2 s (try 2)',
     'compacted: 9000 → about 3000 tokens',
     '  2 rounds left',
     '✗ cancelled',
@@ -274,6 +271,26 @@ test('N2 a round that failed before anything was said says how to try again', as
   const other = await viewOf()
   const said = await other.hear(answer('some of it'), { ...end, answer: 'some of it' })
   expect(said.join('\n')).not.toContain('tries again')
+})
+
+test('A5 while the model is asked again only the live line changes, and it counts down', async () => {
+  const message = 'The server is busy (500). Try again later.'
+  const retry = {
+    type: 'retry',
+    attempts: 4,
+    waitMs: 1500,
+    fault: { kind: 'overloaded', message, status: 500 },
+  } as const
+  const { hear, live, wait } = await viewOf()
+  expect(await hear({ ...retry, attempt: 2 })).toEqual([])
+  expect(live()).toEqual(['◌ try 2 of 4 in 2 s: the server is busy or failed (500)'])
+  wait(1000)
+  expect(live()).toEqual(['◌ try 2 of 4 in 1 s: the server is busy or failed (500)'])
+  wait(1000)
+  expect(live()).toEqual(['◌ try 2 of 4: the server is busy or failed (500)'])
+  expect(await hear({ ...retry, attempt: 3 })).toEqual([])
+  const end = { type: 'round-end', status: 'fault', message } as const
+  expect((await hear(end)).join('\n').split('The server is busy').length - 1).toBe(1)
 })
 
 describe('signs of life', () => {

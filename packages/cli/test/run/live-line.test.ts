@@ -79,6 +79,17 @@ describe.skipIf(!hasTerminal)('the live line', () => {
     expect(shown.replaceAll('\r', '')).toMatch(/^first second\n1 request · [\d ]+ tokens\n$/)
   })
 
+  test('A5 retries change only this line, and what follows the last try is said once', async () => {
+    const server = await modelServer((response) => {
+      if (server.requests.length > 2) return answerWith(response, finish('fine'))
+      response.writeHead(503, { 'retry-after': '1' }).end()
+    })
+    const shown = await onTerminal(makeFolder(), ['-p', 'x', ...flagsOf(server)])
+    expect(shown).toContain('… try 2 of 4: the server is busy or failed (503) (1 s)')
+    expect(shown).toContain('… try 3 of 4: ')
+    expect(screenOf(shown)).toBe('fine\n')
+  })
+
   test('H1 does not mix with JSON on the same terminal', async () => {
     const { folder, flags } = scripted([{ text: finish('done'), delayMs: 2500 }])
     const shown = await onTerminal(folder, ['-p', 'x', '--json', ...flags])

@@ -38,8 +38,8 @@ describe('time limits for a model', () => {
     )
     for (const { code, stderr } of results) {
       expect(stderr).toContain('sent nothing within 0.3 s')
-      expect(stderr).toContain('(try 2)')
-      expect(stderr).not.toContain('(try 3)')
+      expect(stderr).toContain('(try 2 of 2)')
+      expect(stderr).not.toContain('(try 3')
       expect(code).toBe(4)
     }
   })

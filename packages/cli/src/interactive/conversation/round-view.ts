@@ -1,5 +1,6 @@
-import { localEnd, localFault, localWarning, type ShownResult } from '@mutsumi/host'
+import { localEnd, localWarning, type ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
+import { retryReason, tryText } from '../../run/retry-text.js'
 import { formatWarning } from '../../terminal/warnings.js'
 import type { appliedChange } from '../cards/applied-change.js'
 import { answerGlimpse, commandGlimpse } from '../cards/command-glimpse.js'
@@ -41,10 +42,11 @@ export interface RoundViewOptions {
 /** Lines of the same kind are printed without a gap between them. */
 type Kind = 'answer' | 'card' | 'thought' | 'note'
 
-/** The round waits for the reply's first text, its next text, or a compaction. */
+/** The round waits for the reply's first text, its next text, a compaction, or another try. */
 interface Waiting {
-  readonly kind: 'model' | 'text' | 'compaction'
+  readonly kind: 'model' | 'text' | 'compaction' | 'retry'
   readonly since: number
+  readonly retry?: Extract<AgentEvent, { type: 'retry' }>
 }
 
 const shownDiffRows = 40
@@ -101,11 +103,9 @@ export class RoundView {
         this.#waiting = { kind: 'model', since: this.#options.now() }
         // The thought of a reply that could not be carried out is over too.
         return this.#flushThought(width)
-      case 'retry': {
-        const { fault, waitMs, attempt } = event
-        const reason = adviceHere(localFault(fault, words.language)).replace(/[.。]$/, '')
-        return this.#note(words.work.retry(reason, Math.ceil(waitMs / 1000), attempt), { dim: true }, width)
-      }
+      case 'retry':
+        this.#waiting = { kind: 'retry', since: this.#options.now(), retry: event }
+        return this.#options.printsTodos ? this.#note(this.#waitingText(0), { dim: true }, width) : []
       case 'thought':
         this.#hearText()
         this.#thought += event.text
@@ -181,9 +181,20 @@ export class RoundView {
         return seconds === 0 ? words.work.writing : words.work.noText(seconds)
       case 'compaction':
         return words.work.compacting(seconds)
+      case 'retry':
+        return this.#retryText()
       default:
         return this.#waiting.kind satisfies never
     }
+  }
+
+  /** A countdown, then the try that is under way. */
+  #retryText(): string {
+    const { now, words } = this.#options
+    const { retry, since } = this.#waiting
+    if (!retry) return ''
+    const left = Math.ceil((since + retry.waitMs - now()) / 1000)
+    return words.work.retry(retryReason(retry), Math.max(0, left), tryText(retry))
   }
 
   #answer(text: string, width: number): Line[] {

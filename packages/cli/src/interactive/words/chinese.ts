@@ -86,7 +86,8 @@ export const chinese: Words = {
     openHint: 'Ctrl-O 显示全部',
     noOutput: '（没有输出）',
     nothingToOpen: '还没有可以展开的内容',
-    retry: (reason, seconds, attempt) => `${reason}；${seconds} 秒后重试（第 ${attempt} 次）`,
+    retry: (reason, seconds, attempt) =>
+      seconds === 0 ? `重试（${attempt}）：${reason}` : `${seconds} 秒后重试（${attempt}）：${reason}`,
     tryAgain: '按上键再按回车可以重试。',
     takenBack: '那不是完整的回答，正在重新询问模型',
     compactionStart: (tokens) => `正在压缩历史（${tokens} 个 token）`,

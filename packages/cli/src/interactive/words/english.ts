@@ -93,7 +93,8 @@ export const english: Words = {
     openHint: 'Ctrl-O shows all of it',
     noOutput: '(no output)',
     nothingToOpen: 'there is nothing to open yet',
-    retry: (reason, seconds, attempt) => `${reason}; again in ${seconds} s (try ${attempt})`,
+    retry: (reason, seconds, attempt) =>
+      seconds === 0 ? `${attempt}: ${reason}` : `${attempt} in ${seconds} s: ${reason}`,
     tryAgain: 'Up, Enter tries again.',
     takenBack: 'that was not the whole answer; the model is asked again',
     compactionStart: (tokens) => `compacting the history (${tokens} tokens)`,

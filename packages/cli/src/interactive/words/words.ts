@@ -82,7 +82,7 @@ export interface Words {
     readonly openHint: string
     readonly noOutput: string
     readonly nothingToOpen: string
-    readonly retry: (reason: string, seconds: number, attempt: number) => string
+    readonly retry: (reason: string, seconds: number, attempt: string) => string
     readonly takenBack: string
     /** How to ask the same once more after a fault. */
     readonly tryAgain: string
