@@ -1,17 +1,29 @@
 import { writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import { exportJson, exportMarkdown } from '@mutsumi/session'
 import type { SessionFile } from '@mutsumi/session/node'
-import { Failure } from '../terminal/failure.js'
+import { Failure, UsageError } from '../terminal/failure.js'
 import { say } from '../words/say.js'
 import { answerText } from './answer-text.js'
 
 export type ExportFormat = 'md' | 'json'
 
-/** By the name of the file; Markdown unless it says otherwise. */
+/** By the name of the file; Markdown unless it says otherwise. A name of another format is refused. */
 export function formatOf(output: string): ExportFormat {
-  return output.endsWith('.json') ? 'json' : 'md'
+  const ending = extname(output).toLowerCase()
+  if (otherFormats.has(ending))
+    throw new UsageError(
+      say`${output}: an export is Markdown (.md) or JSON (.json), not ${ending}; choose one of these names`,
+    )
+  return ending === '.json' ? 'json' : 'md'
 }
+
+/** Endings that promise a format in which no export is written. A session is no export: `fork` copies it. */
+const otherFormats: ReadonlySet<string> = new Set(
+  '.html .htm .xhtml .pdf .doc .docx .odt .rtf .tex .xml .csv .tsv .yaml .yml .jsonl .mtm .png .svg .zip'.split(
+    ' ',
+  ),
+)
 
 /** A session to read, or for other programs. */
 export function sessionDocument(

@@ -3,15 +3,18 @@ import { safeLine } from '@mutsumi/schema'
 import { amount, count } from '../terminal/amounts.js'
 import { drawTable } from '../terminal/columns.js'
 import { say, sayWord } from '../words/say.js'
-import { type Spent, totalOf, type UsageReport } from './usage-report.js'
+import { isReported, type Spent, totalOf, type UsageReport } from './usage-report.js'
 
 /** `4 requests · 21 300 tokens, 84 % cached · saved 31 %` */
 export function usageLine(spent: Spent, { isCacheKnown }: Pick<UsageReport, 'isCacheKnown'>): string {
   const cached = isCacheKnown && spent.input > 0 ? say`, ${percent(spent.cached / spent.input)} cached` : ''
+  const saved = savedText(spent)
   return [
     count(spent.requests, 'request'),
-    say`${amount(spent.input + spent.output)} tokens${cached}`,
-    ...(spent.saved === undefined || spent.saved < 0.005 ? [] : [say`saved ${percent(spent.saved)}`]),
+    isReported(spent)
+      ? say`${amount(spent.input + spent.output)} tokens${cached}`
+      : say`the server reported no tokens`,
+    ...(saved === '' ? [] : [say`saved ${saved}`]),
     ...(spent.cost === undefined ? [] : [say`cost ${money(spent.cost)}`]),
   ].join(' · ')
 }
@@ -55,12 +58,17 @@ const columns = [
   { title: 'sent: █ cached, ░ not' },
 ]
 
-function cells({ requests, input, cached, written, output, cost, saved }: Spent): readonly string[] {
-  return [
-    ...[requests, input, cached, written, output].map(amount),
-    cost === undefined ? '?' : money(cost),
-    saved === undefined ? '' : percent(saved),
-  ]
+function cells(spent: Spent): readonly string[] {
+  const { requests, input, cached, written, output, cost } = spent
+  const tokens = isReported(spent)
+    ? [input, cached, written, output].map(amount)
+    : [say`not reported`, '', '', '']
+  return [amount(requests), ...tokens, cost === undefined ? '?' : money(cost), savedText(spent)]
+}
+
+/** Empty if shortening has not paid yet: the comparison is rough. */
+function savedText({ saved = 0 }: Spent): string {
+  return saved < 0.005 ? '' : percent(saved)
 }
 
 const barWidth = 24

@@ -52,6 +52,11 @@ export function usageReport(
   }
 }
 
+/** Whether a provider counted any of the requests. */
+export function isReported({ requests, uncounted }: Spent): boolean {
+  return uncounted < requests
+}
+
 /** The total usage of several sessions. */
 export function totalOf(reports: readonly UsageReport[]): Spent {
   return reports.map(({ total }) => total).reduce(added, nothing)
@@ -77,12 +82,20 @@ function spentBy(
   requests: readonly SentRequest[],
   { weighed, settings }: { weighed: ReadonlyMap<string, WeighedRequest>; settings: UsageSettings },
 ): Spent {
-  const saved = savedShare(requests.flatMap(({ id }) => weighed.get(id) ?? []))
+  const counted = requests.filter(({ tokens }) => isCounted(tokens))
+  const saved = savedShare(counted.flatMap(({ id }) => weighed.get(id) ?? []))
   const spent = requests.map((request) => oneSpent(request, settings)).reduce(added, nothing)
   return saved === undefined ? spent : { ...spent, saved }
 }
 
-function oneSpent({ tokens, model, at }: SentRequest, settings: UsageSettings): Spent {
+/** No request is empty, so a server that reports 0 has not counted. */
+function isCounted(tokens: TokenUsage | undefined): boolean {
+  return tokens !== undefined && tokens.input + tokens.output > 0
+}
+
+function oneSpent(request: SentRequest, settings: UsageSettings): Spent {
+  const { model, at } = request
+  const tokens = isCounted(request.tokens) ? request.tokens : undefined
   const { input = 0, output = 0, cached = 0, written = 0 } = tokens ?? {}
   const cost = tokens && costOf(tokens, settings, { at, ...(model === undefined ? {} : { model }) })
   return {

@@ -577,6 +577,12 @@ export const chineseSentences: Sentences = new Map([
   ['rounds', '轮数'],
   ['sandbox', '沙箱'],
   ['saved', '节省'],
+  ['not reported', '未报告'],
+  [
+    '{0}: an export is Markdown (.md) or JSON (.json), not {1}; choose one of these names',
+    '{0}：导出为 Markdown（.md）或 JSON（.json），不能是 {1}；请用这样的名称',
+  ],
+  ['the server reported no tokens', '服务器没有报告 token 数'],
   ['saved {0}', '节省 {0}'],
   ['sent', '发送'],
   ['sent: █ cached, ░ not', '发送：█ 来自缓存，░ 未缓存'],

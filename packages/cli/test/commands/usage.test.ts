@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionsFolder } from '@mutsumi/session/node'
 import { describe, expect, test } from 'vitest'
@@ -56,6 +56,21 @@ describe('mutsumi usage', () => {
     expect(stdout).toMatch(/round +requests +sent +cached +written +output +cost +saved/)
     expect(stdout).toMatch(/[█░]{3,}/)
     expect(stdout).toMatch(/^\d+ requests · [\d ]+ tokens.* · cost [\d.]+$/m)
+  })
+
+  test('H1 requests that the server did not count are not reported as 0 tokens, and nothing negative is saved', async () => {
+    const folder = await used()
+    const path = join(sessionsFolder(folder), 'talk.mtm')
+    const uncounted = readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => !line.includes('"type":"usage"'))
+    writeFileSync(path, uncounted.join('\n'))
+    const { stdout } = await run(folder, ['usage'])
+    expect(stdout).toMatch(/^ *2 +2 +not reported +\?/m)
+    expect(stdout).toMatch(/^2 requests · the server reported no tokens$/m)
+    expect(stdout).not.toMatch(/-\d/)
+    const { total } = await runJson(folder, ['usage'])
+    expect(total).not.toHaveProperty('saved')
   })
 
   test('H1 the usage of all sessions of a workspace is added up', async () => {

@@ -23,6 +23,8 @@ test('H1 /undo shows what would change, does it after a yes, and leaves anotherâ
   await talk.until(/round 1\b/)
   expect([read('a.ts'), read('b.ts')]).toEqual(['two\n', 'b\n'])
 
+  talk.type('/diff 99<enter>')
+  await talk.until(/\/diff takes a round, 1 to \d+, not 99/)
   talk.type('/diff<enter>')
   await talk.until('create b.ts +1 -0')
   expect(talk.text).toMatch(/change a\.ts \+1 -1\n[\s\S]*1 - one\n\s+1 \+ two/)

@@ -114,6 +114,18 @@ describe('a session that mutsumi -p makes', () => {
     expect(readdirSync(sessionsFolder(folder))).toEqual(['.gitignore', 'Look.mtm'])
   })
 
+  test('N2 an export is not written under the name of another format', async () => {
+    const folder = await workspaceWith({ rounds: 1 })
+    const { code, stderr } = await run(folder, ['export', 'talk', '-o', 'x.html'])
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      'mutsumi: x.html: an export is Markdown (.md) or JSON (.json), not .html; choose one of these names\n',
+    )
+    expect(existsSync(join(folder, 'x.html'))).toBe(false)
+    expect((await run(folder, ['export', 'talk', '-o', 'x.md'])).code).toBe(0)
+    expect((await run(folder, ['export', 'talk', '-o', 'x.md'])).stderr).toContain('was not changed')
+  })
+
   test('N3 -p on a session that another process writes names it, and offers to look and to fork', async () => {
     const folder = scriptedFolder(['One.'])
     const path = await addSession(folder)

@@ -12,8 +12,10 @@ export const diff: SlashCommand = {
 async function run({ words, width, print, agent }: CommandWorld, argument: string): Promise<void> {
   const { undo: desk, rounds } = await agent()
   const round = argument === '' ? 1 : Number(argument)
-  const isRound = Number.isSafeInteger(round) && round >= 1 && round <= Math.max(1, rounds)
-  if (!isRound) return print(sentence(words.sessions.noRound(argument, rounds), width, { color: 'yellow' }))
+  const last = Math.max(1, rounds)
+  const isRound = Number.isSafeInteger(round) && round >= 1 && round <= last
+  if (!isRound)
+    return print(sentence(words.sessions.noRoundToDiff(argument, last), width, { color: 'yellow' }))
   const files = await desk.changedSince(round)
   if (files.length === 0) return print(sentence(words.undo.noChanges, width))
   const { changeLines } = await import('../cards/undo-card.js')

@@ -1,4 +1,4 @@
-import type { Spent } from '../../usage/usage-report.js'
+import { isReported, type Spent } from '../../usage/usage-report.js'
 import { costText, roomText } from '../cards/status-line.js'
 import { sentence, tableLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
@@ -22,13 +22,15 @@ async function run({ words, agent, room, print, width }: CommandWorld): Promise<
     import('../../terminal/columns.js'),
     import('../../terminal/amounts.js'),
   ])
+  const reported = (spent: Spent, tokens: number) =>
+    isReported(spent) ? amount(tokens) : words.usage.notReported
   const hasCost = total.cost !== undefined
   const row = (name: string, spent: Spent) => [
     name,
     amount(spent.requests),
-    amount(spent.input),
-    ...(isCacheKnown ? [amount(spent.cached)] : []),
-    amount(spent.output),
+    reported(spent, spent.input),
+    ...(isCacheKnown ? [reported(spent, spent.cached)] : []),
+    reported(spent, spent.output),
     ...(hasCost ? [costText(spent.cost ?? 0)] : []),
   ]
   const said = words.usage.columns

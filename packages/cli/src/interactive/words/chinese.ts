@@ -209,6 +209,7 @@ export const chinese: Words = {
     howToOpen: '/resume 继续其中一个。',
     begun: '下一条消息开始新的会话。',
     forked: (name) => `现在处于副本 ${name} 中。原来的会话保持不变。`,
+    noRoundToDiff: (asked, last) => `/diff 需要一个轮次（1 到 ${last}），而不是 ${asked}`,
     noRound: (asked, last) => `/fork 需要要保留的轮数（0 到 ${last}），而不是 ${asked}`,
     newTitle: '这个会话的标题：',
     renamed: (title, name) => `这个会话现在叫“${title}”，文件是 ${name}。`,
@@ -277,6 +278,7 @@ export const chinese: Words = {
     editedToo: '之后别人修改过它；差异中也包括那些修改。',
   },
   usage: {
+    notReported: '未报告',
     nothing: '这个会话还没有发送过内容。',
     columns: { round: '轮', requests: '请求', sent: '发送', cached: '缓存', output: '输出', cost: '花费' },
     total: '合计',

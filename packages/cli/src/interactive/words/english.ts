@@ -228,6 +228,7 @@ export const english: Words = {
     howToOpen: '/resume continues one of them.',
     begun: 'The next message begins a new session.',
     forked: (name) => `You are in a copy now: ${name}. The session that it was made from stays as it is.`,
+    noRoundToDiff: (asked, last) => `/diff takes a round, 1 to ${last}, not ${asked}`,
     noRound: (asked, last) => `/fork takes the number of rounds to keep, 0 to ${last}, not ${asked}`,
     newTitle: 'The title of this session:',
     renamed: (title, name) => `This session is called "${title}" now, in ${name}.`,
@@ -296,6 +297,7 @@ export const english: Words = {
     editedToo: 'Somebody else edited it since. The diff shows those edits too.',
   },
   usage: {
+    notReported: 'not reported',
     nothing: 'Nothing was sent in this session yet.',
     columns: {
       round: 'round',

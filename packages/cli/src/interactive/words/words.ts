@@ -169,6 +169,7 @@ export interface Words {
     readonly howToOpen: string
     readonly begun: string
     readonly forked: (name: string) => string
+    readonly noRoundToDiff: (asked: string, last: number) => string
     readonly noRound: (asked: string, last: number) => string
     readonly newTitle: string
     readonly renamed: (title: string, name: string) => string
@@ -224,6 +225,8 @@ export interface Words {
     readonly editedToo: string
   }
   readonly usage: {
+    /** The server counted no tokens. */
+    readonly notReported: string
     readonly nothing: string
     readonly columns: Readonly<Record<'round' | 'requests' | 'sent' | 'cached' | 'output' | 'cost', string>>
     readonly total: string
