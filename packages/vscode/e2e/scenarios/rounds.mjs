@@ -313,6 +313,23 @@ export const roundScenarios = [
     },
   },
   {
+    name: 'P7 an answer without the marks of the text protocol is shown while it arrives, and the foot counts',
+    async run(world) {
+      const { window, shot } = world
+      await session(world, 'plain', [
+        { chunks: [{ text: 'It begins **here**' }, { text: ' and ends there.', delayMs: 6000 }] },
+      ])
+      await window.addCell('Tell me')
+      await window.run(0)
+      await window.shown('.mutsumi .draft strong:text("here")')
+      await window.shown('.mutsumi .foot.running .seconds:text-matches("no text for [2-9] s")')
+      await shot('a provisional answer')
+      await window.shown('.mutsumi .foot.done')
+      await window.shown('.mutsumi .markdown :text("and ends there.")')
+      assert.equal(await (await window.shown('.mutsumi .draft')).innerText(), '')
+    },
+  },
+  {
     name: 'P7 a new conversation gets its next cell and is followed, also if the editor notices no change of its file',
     group: 'not noticed',
     async run(world) {

@@ -5,6 +5,7 @@ import type { SessionFile } from '@mutsumi/session/node'
 import { askedPrompt } from './asked-prompt.js'
 import { finishBegun } from './finish-begun.js'
 import { freshCell } from './fresh-cell.js'
+import { heardModel } from './heard-model.js'
 import { openInTurn } from './open-in-turn.js'
 import { wholePrompt } from './whole-prompt.js'
 
@@ -33,6 +34,8 @@ export interface CellRun {
    * has an answer is replaced by a new cell.
    */
   readonly began: (cell: string, order: number) => void
+  /** Called while the model writes, with its words if no event shows them yet. */
+  readonly heard: (draft: string) => void
   /** Called with the result of a change or a command, after the event of its end. */
   readonly ended: (call: string, result: ShownResult) => void
 }
@@ -40,7 +43,7 @@ export interface CellRun {
 /** Runs one round in a session that the editor has open. The file is locked only while the round runs. */
 export async function* runCell(
   parts: AgentParts,
-  { path, cell, prompt, plan, signal, began, ended }: CellRun,
+  { path, cell, prompt, plan, signal, began, heard, ended }: CellRun,
 ): AsyncGenerator<AgentEvent> {
   const opening = await openInTurn(path)
   if (opening.kind !== 'opened') {
@@ -61,7 +64,8 @@ export async function* runCell(
     // A notebook cannot show such lines: they are not among its cells.
     const foreign = file.notes.filter(({ code }) => code === 'foreign-line')
     for (const warning of [...foreign, ...asked.warnings]) yield { type: 'warning', warning }
-    const agent = await Agent.open(agentOptions(parts.run, { ...parts, session: file }))
+    const model = heardModel(parts.model, heard)
+    const agent = await Agent.open(agentOptions(parts.run, { ...parts, model, session: file }))
     for await (const event of agent.run(asked.prompt, signal, { cell: id, ...(plan && { plan }) })) {
       yield event
       if (event.type !== 'tool-end' || !shownTools.has(event.name)) continue

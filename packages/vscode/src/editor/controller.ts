@@ -3,6 +3,7 @@ import type { ShownResult } from '@mutsumi/host'
 import type { TokenUsage } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { ModelUnavailable } from '../agent/model-unavailable.js'
+import { withActivity, withDraft } from '../notebook/round-activity.js'
 import {
   hear,
   newRound,
@@ -238,11 +239,12 @@ export class RoundController implements vscode.Disposable {
       }
       const ended = (call: string, result: ShownResult) =>
         painter.show(withResult(painter.round, call, result))
+      const heard = (draft: string) => painter.show(withDraft(painter.round, draft, now()))
       const prices = pricesNow()
       const priceOf = (usage: TokenUsage) => prices(usage, { model: parts.model.name, at: now() })
       const isShown = this.#toldIn(notebook).round()
-      for await (const event of runCell(parts, { ...run, began, ended })) {
-        if (isShown(event)) painter.show(hear(painter.round, event, priceOf))
+      for await (const event of runCell(parts, { ...run, began, heard, ended })) {
+        if (isShown(event)) painter.show(withActivity(hear(painter.round, event, priceOf), event, now()))
         if (event.type === 'round-end' && event.status === 'done' && parts.toolbox.gate.mode === 'plan')
           this.#proposed.set(cell, planIn(event.answer ?? ''))
       }

@@ -65,8 +65,9 @@ export class Painter implements LiveRound {
   }
 }
 
-function sizeOf({ parts }: RoundOutput): number {
-  return parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : 500), 0)
+function sizeOf({ parts, activity }: RoundOutput): number {
+  const draft = activity?.kind === 'writing' ? (activity.draft?.length ?? 0) : 0
+  return parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : 500), draft)
 }
 
 /** Ignores failures to show a cell that was deleted while it ran. */

@@ -12,6 +12,7 @@ import {
 import { type CallFile, callFile } from './call-file.js'
 import { type CommandGlimpse, commandGlimpse } from './command-glimpse.js'
 import { type Remedy, remediesFor } from './remedies.js'
+import type { RoundActivity } from './round-activity.js'
 import { withUsage } from './round-usage.js'
 
 /** The type of a cell's output. The renderer of this extension shows it. */
@@ -29,6 +30,8 @@ export interface RoundOutput {
   /** The model's fault in the message as data, until a person reads it. */
   readonly fault?: ModelFault
   readonly usage?: RoundUsage
+  /** Present while the model works. */
+  readonly activity?: RoundActivity
   /** ISO 8601. */
   readonly startedAt?: string
   readonly endedAt?: string
@@ -67,7 +70,6 @@ export type RoundPart =
       readonly text: string
       /** The same as data, until a person reads it. */
       readonly warning?: Warning
-      readonly fault?: ModelFault
       /** The words of a compaction, if the text is about one. */
       readonly lines?: readonly string[]
     }
@@ -161,8 +163,6 @@ export function hear(
       return withPart(round, {
         ...{ kind: 'note', level: 'warning', text: warningText(event.warning), warning: event.warning },
       })
-    case 'retry':
-      return withPart(round, { kind: 'note', level: 'info', text: event.fault.message, fault: event.fault })
     case 'compaction-end': {
       const lines = compactionLines(event)
       return withPart(round, { kind: 'note', level: 'info', text: lines.join('\n'), lines })
@@ -297,7 +297,7 @@ function ended(
 ): RoundOutput {
   const isShown = answer === '' || round.parts.at(-1)?.kind === 'text'
   const parts = isShown ? round.parts : [...round.parts, { kind: 'text' as const, text: answer }]
-  const { asked: _, ...rest } = round
+  const { asked: _, activity: __, ...rest } = round
   const remedies = fault ? remediesFor(fault.kind) : []
   return {
     ...rest,

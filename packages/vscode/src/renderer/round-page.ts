@@ -15,13 +15,17 @@ interface Drawn {
 export class RoundPage {
   readonly #parts = build(element('div', { class: 'parts' }))
   readonly #asked = build(element('div', { class: 'asked' }))
+  readonly #draft = build(element('div', { class: 'draft' }))
   readonly #foot = build(element('div', { class: 'foot', role: 'status' }))
   readonly #unsent = build(element('div', { role: 'status' }))
   #drawn: Drawn[] = []
   #drawnAsked = ''
+  /** The current work of the round, and the time since which it is shown. */
+  #doing = { key: '', since: 0 }
+  #timer: ReturnType<typeof setInterval> | undefined
 
   constructor(root: HTMLElement) {
-    root.replaceChildren(this.#parts, this.#asked, this.#foot, this.#unsent)
+    root.replaceChildren(this.#parts, this.#draft, this.#asked, this.#foot, this.#unsent)
   }
 
   update(round: RoundOutput, tools: CardTools): void {
@@ -35,11 +39,38 @@ export class RoundPage {
     while (this.#parts.children.length > drawn.length) this.#parts.lastElementChild?.remove()
     this.#drawn = drawn
     this.#drawAsked(round, tools)
+    this.#drawDraft(round, tools)
     this.#foot.className = `foot ${isWaiting(round) ? 'waiting' : round.state}`
     this.#foot.replaceChildren(
       ...roundFoot(round, tools).map((each) => (typeof each === 'string' ? each : build(each))),
     )
     this.#unsent.replaceChildren(...unsentOf(round, tools).map(build))
+    this.#count(round, tools)
+  }
+
+  /** Counts the seconds of a running round below it. */
+  #count(round: RoundOutput, { words }: CardTools): void {
+    clearInterval(this.#timer)
+    if (round.state !== 'running' || isWaiting(round)) return
+    const { kind = '', since = '' } = round.activity ?? {}
+    const key = `${round.parts.length} ${kind} ${since}`
+    if (key !== this.#doing.key) this.#doing = { key, since: Date.now() }
+    const tick = () => {
+      const seconds = Math.floor((Date.now() - this.#doing.since) / 1000)
+      const shown = this.#foot.querySelector('.seconds')
+      if (shown) shown.textContent = secondsText(round, seconds, words)
+      if (this.#foot.isConnected === false) clearInterval(this.#timer)
+    }
+    tick()
+    this.#timer = setInterval(tick, 1000)
+  }
+
+  /** Words that may be the answer, in another colour. */
+  #drawDraft({ activity }: RoundOutput, tools: CardTools): void {
+    const draft = (activity?.kind === 'writing' && activity.draft) || ''
+    if (draft === '') return this.#draft.replaceChildren()
+    this.#draft.setAttribute('title', tools.words.draft)
+    drawMarkdown(this.#draft, draft, tools)
   }
 
   /** Drawn again only after a change: a button that has the focus keeps it. */
@@ -75,9 +106,17 @@ function unsentOf({ unsent, startedAt, parts }: RoundOutput, tools: CardTools): 
   ]
 }
 
+/** For how long a running round has done what it does. A wait before a retry counts down. */
+function secondsText({ activity }: RoundOutput, seconds: number, words: RendererWords): string {
+  if (activity?.kind === 'retry')
+    return words.again(Math.max(0, Math.ceil(activity.waitMs / 1000) - seconds), activity.attempt)
+  if (seconds === 0) return ''
+  return activity?.kind === 'writing' ? words.noText(seconds) : words.seconds(seconds)
+}
+
 /** The end of a round: how it ended, what it took, and a button that copies the answer. */
 export function roundFoot(
-  { state, message, usage, parts, asked, remedies, ...times }: RoundOutput,
+  { state, message, usage, parts, asked, remedies, activity, ...times }: RoundOutput,
   tools: Pick<CardTools, 'words' | 'post'>,
 ): readonly PageNode[] {
   const { words } = tools
@@ -87,14 +126,24 @@ export function roundFoot(
   const isOver = state !== 'running'
   const why = message && message !== state ? `: ${message}` : ''
   const status =
-    state === 'done' ? (message ?? '') : isOver ? `${words.states[state] ?? state}${why}` : words.running
+    state === 'done'
+      ? (message ?? '')
+      : isOver
+        ? `${words.states[state] ?? state}${why}`
+        : runningText(activity, words)
   return [
     ...(status === '' ? [] : [element('span', { class: 'state' }, [status])]),
+    ...(isOver ? [] : [element('span', { class: 'seconds', 'aria-hidden': 'true' }, [])]),
     ...(isOver ? remedyButtons(remedies, tools) : []),
     ...(usage && isOver ? [usageText(usage, words)] : []),
     ...(isOver ? timeOf(times) : []),
     ...(isOver && answer?.kind === 'text' ? [copyButton(answer.text, words)] : []),
   ]
+}
+
+function runningText(activity: RoundOutput['activity'], words: RendererWords): string {
+  if (activity?.kind === 'retry') return activity.text
+  return activity?.kind === 'writing' ? words.writing : words.running
 }
 
 /** Advice as buttons. */

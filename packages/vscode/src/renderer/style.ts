@@ -76,6 +76,8 @@ ${colourRules}
 .mutsumi .diff > span { display: block; }
 .mutsumi .diff .added .changed { background: var(--vscode-diffEditor-insertedTextBackground, rgba(0,160,0,.3)); font-weight: 600; }
 .mutsumi .diff .removed .changed { background: var(--vscode-diffEditor-removedTextBackground, rgba(200,0,0,.3)); font-weight: 600; }
+.mutsumi .draft { color: var(--vscode-descriptionForeground); font-style: italic; }
+.mutsumi .foot .seconds { white-space: nowrap; }
 .mutsumi .foot .usage, .mutsumi .foot .time, .mutsumi .foot button { white-space: nowrap; }
 .mutsumi .diff .place { color: var(--vscode-descriptionForeground); }
 .mutsumi .todos { list-style: none; padding-left: 0.4em; margin: 0.3em 0; }

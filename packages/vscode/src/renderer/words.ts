@@ -16,6 +16,13 @@ export interface RendererWords {
   readonly noBecause: string
   readonly diff: string
   readonly running: string
+  /** Text arrives. */
+  readonly writing: string
+  readonly seconds: (seconds: number) => string
+  readonly noText: (seconds: number) => string
+  readonly again: (seconds: number, attempt: number) => string
+  /** Above words that may not be the answer. */
+  readonly draft: string
   /** `key`: the key that begins both. */
   readonly waiting: (key: string) => string
   readonly unsent: (state: string, why: string) => string
@@ -41,6 +48,12 @@ const english: RendererWords = {
   noBecause: 'Refuse with a reason…',
   diff: 'Open diff',
   running: 'Working…',
+  writing: 'Writing…',
+  seconds: (seconds) => `${seconds} s`,
+  noText: (seconds) => `no text for ${seconds} s`,
+  again: (seconds, attempt) =>
+    `${seconds > 0 ? `trying again in ${seconds} s` : 'trying again now'} (attempt ${attempt})`,
+  draft: 'The answer so far, not certain yet',
   waiting: (key) => `Waiting for you · ${key} Y allows once, ${key} N refuses`,
   unsent: (state, why) =>
     `${state}: ${why} Nothing was sent. The round above stays, and is what the next request contains.`,
@@ -79,6 +92,11 @@ const chinese: RendererWords = {
   noBecause: '拒绝并说明理由…',
   diff: '打开差异',
   running: '正在处理…',
+  writing: '正在书写…',
+  seconds: (seconds) => `${seconds} 秒`,
+  noText: (seconds) => `${seconds} 秒没有新文字`,
+  again: (seconds, attempt) => `${seconds > 0 ? `${seconds} 秒后重试` : '正在重试'}（第 ${attempt} 次）`,
+  draft: '目前的回答，尚未确定',
   waiting: (key) => `等待你的决定 · ${key} Y 允许一次，${key} N 拒绝`,
   unsent: (state, why) => `${state}：${why} 没有发送任何内容。上面的一轮保留不变，下一次请求仍包含它。`,
   tokens: (input, output, cached) =>

@@ -59,6 +59,7 @@ test.for([
     signal: stop,
     began: () => undefined,
     ended: () => undefined,
+    heard: () => undefined,
   }
   for await (const event of runCell(opened, run))
     if (event.type === 'round-end') expect(event.status).toBe('done')

@@ -50,7 +50,11 @@ async function run(cell: string, prompt: string, model: Model) {
   }
   const path = join(root, 'talk.mtm')
   const diffs = new Map<string, string>()
-  const hooks = { began, ended: (call: string, { diff = '' }) => void diffs.set(call, diff) }
+  const hooks = {
+    began,
+    heard: () => undefined,
+    ended: (call: string, { diff = '' }) => void diffs.set(call, diff),
+  }
   for await (const event of runCell(parts, { path, cell, prompt, signal: stop, ...hooks })) events.push(event)
   await parts.toolbox.close()
   return { id, events, diffs, opened: openNotebook(readFileSync(path), tools) }
@@ -163,6 +167,7 @@ test('N3 H2 a session that another program writes is not touched, and the round 
     signal: stop,
     began: () => undefined,
     ended: () => undefined,
+    heard: () => undefined,
   }))
     events.push(event)
   await other.file.close()

@@ -1,6 +1,7 @@
 import { readReason } from '@mutsumi/tools/parts'
 import { expect, test } from 'vitest'
 import { localRound } from '../../src/notebook/local-round.js'
+import { withActivity } from '../../src/notebook/round-activity.js'
 import { hear, newRound, type RoundOutput, type ToolPart } from '../../src/notebook/round-output.js'
 
 const card: ToolPart = {
@@ -42,11 +43,14 @@ test('H2 in a Chinese editor the reason of a retry, the end of a round and the l
     },
   ] as const
   const heard = events.reduce((round, event) => hear(round, event), newRound('c'))
+  const waiting = withActivity(newRound('c'), events[0], 't')
   const chinese = 'http://127.0.0.1:1 上没有程序在监听：服务器在运行吗？请启动它，或检查基础地址。'
+  const activity = { kind: 'retry', since: 't', attempt: 2, waitMs: 1000 }
+  expect(localRound(waiting, 'zh-cn').activity).toEqual({ ...activity, text: chinese })
+  expect(localRound(waiting, 'en').activity).toEqual({ ...activity, text: message })
   expect(localRound(heard, 'zh-cn')).toEqual({
     ...{ version: 1, cell: 'c', state: 'fault', remedies: ['model'] },
     parts: [
-      { kind: 'note', level: 'info', text: chinese },
       {
         ...{ kind: 'note', level: 'info' },
         text: '9000 → 3000 个 token\n1 轮离开视图：2 条消息，约 30 个 token。\n  a.ts：读取 1 次',
@@ -57,7 +61,6 @@ test('H2 in a Chinese editor the reason of a retry, the end of a round and the l
   const english = localRound(heard, 'en')
   expect(english.message).toBe(events[2].message)
   expect(english.parts.map((part) => 'text' in part && part.text)).toEqual([
-    message,
     ['9000 → 3000 tokens', ...loss].join('\n'),
   ])
 })

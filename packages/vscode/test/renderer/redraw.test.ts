@@ -37,6 +37,28 @@ test('H2 5c parts that did not change stay the same elements while the round gro
   ])
 })
 
+test('P7 the foot of a running round counts the seconds, and says if no text arrives', () => {
+  vi.useFakeTimers()
+  const foot = () => root.querySelector('.foot')?.children.map(({ textContent }) => textContent)
+  show([])
+  vi.advanceTimersByTime(3000)
+  expect(foot()).toEqual(['Working…', '3 s'])
+  show([], { activity: { kind: 'writing', since: 't1', draft: 'It *greets*' } })
+  expect(foot()).toEqual(['Writing…', ''])
+  expect(root.querySelector('.draft')?.textContent).toBe('It greets')
+  vi.advanceTimersByTime(20_000)
+  expect(foot()).toEqual(['Writing…', 'no text for 20 s'])
+  const text = 'The server answered 500.'
+  show([], { activity: { kind: 'retry', since: 't2', waitMs: 4000, attempt: 2, text } })
+  expect(foot()).toEqual([text, 'trying again in 4 s (attempt 2)'])
+  vi.advanceTimersByTime(3000)
+  expect(foot()).toEqual([text, 'trying again in 1 s (attempt 2)'])
+  show([{ kind: 'text', text: 'Yes' }], { state: 'done' })
+  expect(vi.getTimerCount()).toBe(0)
+  expect(root.querySelector('.draft')?.textContent).toBe('')
+  vi.useRealTimers()
+})
+
 test('H2 5c a card is drawn again in its place when its call ends', () => {
   show([call, text('After')])
   const [card, after] = parts()

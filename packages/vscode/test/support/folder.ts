@@ -49,7 +49,15 @@ export async function ranCell(parts: AgentParts, cell: string, prompt: string) {
     id = fresh
   }
   const signal = new AbortController().signal
-  for await (const event of runCell(parts, { path, cell, prompt, signal, began, ended: () => undefined }))
+  for await (const event of runCell(parts, {
+    path,
+    cell,
+    prompt,
+    signal,
+    began,
+    heard: () => undefined,
+    ended: () => undefined,
+  }))
     events.push(event)
   return { id, events, opened: openNotebook(readFileSync(path), tools) }
 }
