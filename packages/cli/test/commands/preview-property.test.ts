@@ -137,7 +137,7 @@ test('W4 the preview of a command line is byte for byte the request that its nex
       // The messages in our own form lead to the same bytes.
       if (preview) expect(await bodyOf(preview, model)).toBe(shown.body)
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(5) },
   )
 }, 0) // As long as it takes: MUTSUMI_LONG asks for many more.
 
