@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeFolder } from '../support/command.js'
-import { finish } from '../support/scripted.js'
+import { action, finish } from '../support/scripted.js'
 import { answering, leaveWhenIdle, talkTo } from './support/conversations.js'
 
 test('P1 a list that the user opened says that letters filter it, and not that they write a message', async () => {
@@ -48,5 +48,19 @@ test('P2 /permissions without rules says what its mode asks about', async () => 
   await talk.until(
     'There are no rules yet, so the mode decides.\nedits mode: changes of files in the workspace run',
   )
+  await leaveWhenIdle(talk)
+})
+
+test('P1 what Enter does stays visible while a notice is shown', async () => {
+  const write = action('Write', { path: 'a.txt', content: 'x' })
+  const talk = await talkTo(await answering(write, finish('one!')), makeFolder(), { columns: 120 })
+  talk.type('go<enter>')
+  await talk.until('Tab goes to this question')
+  await talk.read()
+  talk.type('<tab>')
+  await talk.until('Enter allows this once')
+  talk.type('<shift+tab>')
+  await talk.until(/\nEnter allows this once · edits mode: /)
+  await talk.until('\none!\n')
   await leaveWhenIdle(talk)
 })

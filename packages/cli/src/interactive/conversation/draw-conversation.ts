@@ -123,8 +123,12 @@ function queuedText({ shown, steers }: Message, { editor }: Words): string {
 function headLine(state: ConversationState, { size, words }: DrawOptions): Line {
   const { notice, status, queue } = state
   const width = size.columns
-  if (notice !== undefined) return truncate([span(notice, { color: 'yellow' })], width)
   const hint = hintOf(state, words)
+  if (notice !== undefined) {
+    // What Enter does to a question stays visible, unless the notice itself says it.
+    const isAsked = (state.question ?? state.asked) !== undefined && notice !== words.editor.tabFirst
+    return truncate([span(isAsked ? hint : '', { color: 'cyan' }), span(notice, { color: 'yellow' })], width)
+  }
   const room = Math.max(10, width - displayWidth(hint))
   const line = statusLine({ ...status, queued: queue.length }, { width: room, words })
   return truncate([span(hint, { color: 'cyan' }), ...line], width)
