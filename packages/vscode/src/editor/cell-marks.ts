@@ -1,6 +1,7 @@
 import type { Session } from '@mutsumi/schema'
 import * as vscode from 'vscode'
-import { archivedCells, type CellMark, cellMarks } from '../notebook/cell-marks.js'
+import { archivedCells, askedTexts, type CellMark, cellMarks } from '../notebook/cell-marks.js'
+import type { OpenedNotebook } from '../notebook/open-notebook.js'
 import { isQuestion, type NotebookFiles, notebookType } from './notebook-files.js'
 import { shownRound } from './output.js'
 import { activeNotebook, type Previews } from './previews.js'
@@ -11,6 +12,7 @@ export class CellMarks implements vscode.NotebookCellStatusBarItemProvider, vsco
   readonly #previews: Previews
   readonly #changed = new vscode.EventEmitter<void>()
   readonly #registered: vscode.Disposable
+  readonly #asked = new WeakMap<OpenedNotebook, ReadonlyMap<string, string>>()
   readonly #archived = new WeakMap<Session, ReadonlySet<string>>()
   readonly onDidChangeCellStatusBarItems = this.#changed.event
 
@@ -25,13 +27,15 @@ export class CellMarks implements vscode.NotebookCellStatusBarItemProvider, vsco
   }
 
   provideCellStatusBarItems({ notebook, index }: vscode.NotebookCell): vscode.NotebookCellStatusBarItem[] {
-    const session = this.#files.newestOf(notebook)?.session
+    const opened = this.#files.newestOf(notebook)
+    const session = opened?.session
     const isActive = activeNotebook()?.notebook === notebook
     const items = (isActive && this.#previews.latest?.items) || []
     const cells = notebook.getCells().map((cell) => ({
       id: this.#files.knownId(cell),
       isQuestion: isQuestion(cell) && cell.document.getText().trim() !== '',
       shown: cell.index === index ? shownRound(cell) : undefined,
+      isEdited: cell.index === index && opened !== undefined && this.#isEdited(cell, opened),
     }))
     const archived = session ? this.#archivedOf(session) : new Set<string>()
     return cellMarks(cells, index, { archived, items }).map(itemOf)
@@ -39,6 +43,13 @@ export class CellMarks implements vscode.NotebookCellStatusBarItemProvider, vsco
 
   dispose(): void {
     this.#registered.dispose()
+  }
+
+  #isEdited(cell: vscode.NotebookCell, opened: OpenedNotebook): boolean {
+    const texts = this.#asked.get(opened) ?? askedTexts(opened.records)
+    this.#asked.set(opened, texts)
+    const asked = texts.get(this.#files.knownId(cell) ?? '')
+    return asked !== undefined && asked !== cell.document.getText().replaceAll('\r\n', '\n')
   }
 
   #archivedOf(session: Session): ReadonlySet<string> {
@@ -78,6 +89,24 @@ function wordsOf(mark: CellMark): MarkWords {
             text: vscode.l10n.t('not asked yet'),
             tooltip: vscode.l10n.t('This cell was never run, so nothing of it was sent.'),
           }
+    case 'not-answered':
+      return {
+        icon: mark.hasNext ? 'arrow-down' : 'circle-outline',
+        text: mark.hasNext
+          ? vscode.l10n.t('not answered: goes with the next question')
+          : vscode.l10n.t('not answered yet'),
+        tooltip: vscode.l10n.t(
+          'The round of this cell ended before any answer. Its text is sent before the next question.',
+        ),
+      }
+    case 'edited':
+      return {
+        icon: 'edit',
+        text: vscode.l10n.t('edited since it was answered'),
+        tooltip: vscode.l10n.t(
+          'The next request has the text as it is now, with the answer to its earlier words. Run the cell again to answer it.',
+        ),
+      }
     case 'archived':
       return {
         icon: 'archive',

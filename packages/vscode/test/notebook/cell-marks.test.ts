@@ -2,7 +2,7 @@ import type { ReportedItem } from '@mutsumi/context'
 import type { SessionRecord } from '@mutsumi/schema'
 import { encodeRecord } from '@mutsumi/session'
 import { expect, test } from 'vitest'
-import { archivedCells, cellMarks, type MarkedCell } from '../../src/notebook/cell-marks.js'
+import { archivedCells, askedTexts, cellMarks, type MarkedCell } from '../../src/notebook/cell-marks.js'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
 import { newRound } from '../../src/notebook/round-output.js'
 import { sessionBytes, tools } from '../support/notebook.js'
@@ -30,6 +30,38 @@ test('P7 a cell that was never run says whether it goes with a question below it
   // A run that sent nothing asked nothing; the answer of an earlier run stays.
   const failed = [cell('a', { ...newRound('a'), unsent }), cell('b', { ...answered, unsent })]
   expect(marksOf(failed)).toEqual([[{ kind: 'not-asked', hasNext: true }], []])
+})
+
+test('P7 a cell whose round ended before any answer says that it goes with the next question', () => {
+  const failed = { ...answered, state: 'fault', message: 'no connection' } as const
+  const note = { kind: 'note', level: 'warning', text: 'x' } as const
+  const call = { kind: 'tool', call: 't', name: 'LS', argument: '', status: 'success' } as const
+  const cells = [
+    cell('a', failed),
+    cell('b', { ...failed, parts: [call] }),
+    cell('c', { ...failed, parts: [note] }),
+  ]
+  expect(marksOf(cells)).toEqual([
+    ...[[{ kind: 'not-answered', hasNext: true }], []],
+    ...[[{ kind: 'not-answered', hasNext: false }]],
+  ])
+  expect(marksOf([cell('a', { ...failed, state: 'running' })])).toEqual([[]])
+})
+
+test('P7 an answered cell whose text was edited afterwards says so, and not one that was edited back', () => {
+  const at = '2026-03-01T10:00:00.000Z'
+  const request = { type: 'request', id: 'q', at, cell: 'c0', number: 1, keep: 0, add: [], fingerprint: '' }
+  const edit = (content: string) => ({ type: 'edit', id: content, at, cell: 'c0', content })
+  const { records } = openNotebook(sessionBytes(['one']), tools)
+  const asked = (...more: readonly object[]) => askedTexts([...records, ...(more as SessionRecord[])])
+  expect(asked().size).toBe(0)
+  expect(asked(edit('two'), request, edit('three')).get('c0')).toBe('two')
+  const named = { ...edit('the whole command'), metadata: { typed: '/name' } }
+  expect(asked(named, request).get('c0')).toBe('/name')
+  expect(marksOf([{ ...cell('a', answered), isEdited: true }, cell('b', answered)])).toEqual([
+    [{ kind: 'edited' }],
+    [],
+  ])
 })
 
 test('P7 an archived round says so until the compaction is undone', () => {
