@@ -63,9 +63,18 @@ function partsOf(message: AgentMessage, results: Results): readonly RoundPart[] 
   return [...wordsOf(message, calls), ...calls.map((call) => toolPart(call, results.get(call.id)))]
 }
 
-/** Thought and answer of a step, in its protocol. */
+/** Thought and answer of a step, in its protocol. A reply that was cut off ends with a note in brackets of its own. */
 function wordsOf(message: AgentMessage, calls: readonly RecordedCall[]): readonly RoundPart[] {
-  const text = textOf(message)
+  const whole = textOf(message)
+  const note = message.metadata?.not_run === 'cut' ? (/\n\n(\[[^\n]*\])$/.exec(whole)?.[1] ?? '') : ''
+  if (note === '') return saidIn(message, whole, calls)
+  const said = saidIn(message, whole.slice(0, -note.length), calls)
+  const last = said.at(-1)
+  if (last?.kind !== 'text' && last?.kind !== 'thought') return [...said, { kind: 'text', text: note }]
+  return [...said.slice(0, -1), { ...last, text: `${last.text.trimEnd()}\n\n${note}` }]
+}
+
+function saidIn(message: AgentMessage, text: string, calls: readonly RecordedCall[]): readonly RoundPart[] {
   if (text.trim() === '') return []
   if (message.metadata?.protocol === 'native') return [{ kind: 'text', text }]
   const parsed = parseReply(text)

@@ -16,11 +16,17 @@ export function roundTimes(records: readonly SessionRecord[]): ReadonlyMap<strin
   for (const record of records) {
     if (record.type === 'request' && record.purpose === undefined && !times.has(record.cell))
       times.set(record.cell, { order: times.size + 1, start: record.at, end: record.at })
-    if (record.type !== 'step' && record.type !== 'result' && record.type !== 'end') continue
+    if (!isWork(record)) continue
     const known = times.get(record.cell)
     if (known) times.set(record.cell, { ...known, end: record.at })
   }
   return times
+}
+
+/** A killed program leaves no end of its round, but the last piece of its reply. */
+function isWork(record: SessionRecord): record is Extract<SessionRecord, { readonly cell: string }> {
+  const { type } = record
+  return type === 'step' || type === 'result' || type === 'partial' || type === 'end'
 }
 
 /** The editor shows it below a cell: a mark, the round's number, and how long the round took. */

@@ -176,7 +176,8 @@ function isMac(): boolean {
 
 /** When it ended and how long it took; the tooltip has both times. */
 function timeOf({ startedAt, endedAt }: Pick<RoundOutput, 'startedAt' | 'endedAt'>): PageElement[] {
-  if (startedAt === undefined || endedAt === undefined) return []
+  // A program that was killed at once left no end.
+  if (startedAt === undefined || endedAt === undefined || startedAt === endedAt) return []
   const [start, end] = [new Date(startedAt), new Date(endedAt)]
   const title = `${start.toLocaleString()} – ${end.toLocaleString()}`
   const text = `${end.toLocaleTimeString()} · ${duration(end.getTime() - start.getTime())}`

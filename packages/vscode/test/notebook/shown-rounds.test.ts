@@ -55,3 +55,19 @@ test('A3 a round whose program was killed shows what the model had said, and tha
   expect(round).toMatchObject({ state: 'interrupted', parts: [{ kind: 'text', text: 'It begins\n\n[cut]' }] })
   expect(round).not.toHaveProperty('message')
 })
+
+test('P7 an interrupted round shows when it ended, and its note keeps both brackets', () => {
+  const about = { cell: 'c1', at: '2026-03-01T10:00:00.000Z' } as const
+  const partial = { type: 'partial', step: 1, metadata: { not_run: 'cut' } } as const
+  const killed = withAdded(opened, [
+    { type: 'request', id: 'q', ...about, number: 1, keep: 0, add: [], fingerprint: 'f' },
+    {
+      ...{ ...about, ...partial, id: 'p', from: 0, at: '2026-03-01T10:00:07.000Z' },
+      ...{ content: 'Thought: a\nAction: Finish[It begins', note: '[cut off]' },
+    },
+  ])
+  const [, cell] = killed.session.cells
+  const round = cell && recordedRounds(killed)(cell)?.round
+  expect(round).toMatchObject({ startedAt: about.at, endedAt: '2026-03-01T10:00:07.000Z' })
+  expect(round?.parts.at(-1)).toEqual({ kind: 'text', text: 'It begins\n\n[cut off]' })
+})
