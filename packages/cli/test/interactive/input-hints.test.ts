@@ -51,7 +51,7 @@ test('P2 /permissions without rules says what its mode asks about', async () => 
   await leaveWhenIdle(talk)
 })
 
-test('P1 what Enter does stays visible while a notice is shown', async () => {
+test('P1 the status line keeps the words about Enter while a notice is shown', async () => {
   const write = action('Write', { path: 'a.txt', content: 'x' })
   const talk = await talkTo(await answering(write, finish('one!')), makeFolder(), { columns: 120 })
   talk.type('go<enter>')

@@ -125,7 +125,7 @@ function headLine(state: ConversationState, { size, words }: DrawOptions): Line 
   const width = size.columns
   const hint = hintOf(state, words)
   if (notice !== undefined) {
-    // What Enter does to a question stays visible, unless the notice itself says it.
+    // The words about Enter stay visible while a question waits, unless the notice itself has them.
     const isAsked = (state.question ?? state.asked) !== undefined && notice !== words.editor.tabFirst
     return truncate([span(isAsked ? hint : '', { color: 'cyan' }), span(notice, { color: 'yellow' })], width)
   }
