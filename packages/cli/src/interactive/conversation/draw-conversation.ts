@@ -134,11 +134,21 @@ function headLine(state: ConversationState, { size, words }: DrawOptions): Line 
   return truncate([span(hint, { color: 'cyan' }), ...line], width)
 }
 
+/** A question of the gate goes with its round, and nobody expects that of a key that closes lists. */
+function escapeHint(state: ConversationState, words: Words): string {
+  const { work } = words
+  const { question, editor } = state
+  if (state.work !== 'working' || question?.reason || question?.isConfirming) return ''
+  if (question) return editor.search || editor.popup ? '' : work.cancelRoundHint
+  return enterHint(state, words) === '' ? work.cancelHint : ''
+}
+
 /** Names the keys that matter most now. */
 function hintOf(state: ConversationState, words: Words): string {
   const hints = [
     state.work === 'cancelling' ? words.work.cancelling : '',
-    enterHint(state, words) || (state.work === 'working' ? words.work.cancelHint : ''),
+    enterHint(state, words),
+    escapeHint(state, words),
   ]
   return hints
     .filter((hint) => hint !== '')

@@ -74,6 +74,7 @@ export const chinese: Words = {
     running: (seconds) => `（${seconds} 秒）`,
     cancelling: '正在取消',
     cancelHint: 'Esc 取消',
+    cancelRoundHint: 'Esc 取消这一轮',
     steerHint: '回车排队，Ctrl-S 插入本轮',
     enter: {
       sends: '回车发送',

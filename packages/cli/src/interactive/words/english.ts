@@ -81,6 +81,7 @@ export const english: Words = {
     running: (seconds) => `(${seconds} s)`,
     cancelling: 'cancelling',
     cancelHint: 'Esc cancels',
+    cancelRoundHint: 'Esc cancels the round',
     steerHint: 'Enter queues, Ctrl-S steers the round',
     enter: {
       sends: 'Enter sends',

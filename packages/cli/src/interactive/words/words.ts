@@ -74,6 +74,8 @@ export interface Words {
     readonly running: (seconds: number) => string
     readonly cancelling: string
     readonly cancelHint: string
+    /** At a question of the round. */
+    readonly cancelRoundHint: string
     readonly steerHint: string
     /** The effect of Enter in the input. */
     readonly enter: Readonly<Record<'sends' | 'queues' | 'completes' | 'waits', string>>
