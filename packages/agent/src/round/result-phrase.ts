@@ -63,9 +63,10 @@ function exited(code: number, data: JsonObject): Phrase {
   const { protected_changed: paths } = data
   if (Array.isArray(paths)) return said('exit-code-check', code, paths.join(', '))
   const lines = linesOf(data)
-  return lines === 0
-    ? said('exit-code', code)
-    : said('exit-code-lines', code, amount(lines), said(lines === 1 ? 'line' : 'lines'))
+  if (lines === 0) return said('exit-code', code)
+  const counted = [amount(lines), said(lines === 1 ? 'line' : 'lines')]
+  // A command that wrote something and succeeded needs no word about its end.
+  return code === 0 ? said('count', ...counted) : said('exit-code-lines', code, ...counted)
 }
 
 /** 0 if it wrote nothing, or if only the ends of its output are known. */
