@@ -39,4 +39,5 @@ async function run(
   const marked = order.indexOf(now)
   const chosen = wanted ?? (await ask.choose({ title: modes.which, choices, marked, isNumbered: true }))
   if (chosen) await setMode(chosen)
+  else print(sentence(modes.now[now], width))
 }

@@ -118,10 +118,10 @@ export class Approvals {
 
   #end(question: OpenQuestion, { answer, choice }: Extract<Answering, { kind: 'answered' }>): void {
     const { words, width, print } = this.#options
-    const why = typeof answer === 'object' && 'no' in answer ? visibleLine(answer.no) : ''
+    // The reason of a no is in the line of its call.
     const rules = typeof answer === 'object' && 'yes' in answer ? question.offers[question.offer] : undefined
-    const more = [why, rules ?? ''].filter((text) => text !== '').map((text) => `: ${text}`)
-    print(wrap([span(`→ ${words.approval.answered[choice]}${more.join('')}`, { dim: true })], width()))
+    const more = rules === undefined ? '' : `: ${rules}`
+    print(wrap([span(`→ ${words.approval.answered[choice]}${more}`, { dim: true })], width()))
     this.#close(answer)
   }
 

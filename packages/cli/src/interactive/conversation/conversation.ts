@@ -26,6 +26,7 @@ import type { openRenderer } from '../markdown/renderer.js'
 import type { Pictures } from '../pictures/picture-markup.js'
 import { editOutside } from '../screen/external-editor.js'
 import { type Line, span } from '../text/span.js'
+import { sentence } from '../text/text-lines.js'
 import { truncateText } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
@@ -459,7 +460,8 @@ export class Conversation {
   }
 
   /** Refuses a command that does not exist. The words after its name come back to the input. */
-  #refuse({ text }: Message, why: string): void {
+  #refuse({ text, shown }: Message, why: string): void {
+    this.#display.print(userMessage(shown, this.#display.width))
     this.#display.note(visibleLine(why))
     const { editor } = this.#display.state
     if (commandCallIn(text)?.words !== '' && editor.edit.text === '')
@@ -525,11 +527,13 @@ export class Conversation {
     )
   }
 
-  /** Changes the mode, also for the question that is open. */
+  /** A command changes the mode, also for the question that is open. */
   async #setMode(mode: PermissionMode): Promise<void> {
     const agent = await this.#open()
-    await this.#beginMode(agent, mode)
+    this.#showMode(agent, mode)
+    this.#display.print(sentence(this.#options.words.modes.now[mode], this.#display.width))
     agent.judgeOpenQuestion()
+    if (mode === 'auto') await this.#noteUnconfined(agent)
   }
 
   /** Changes the mode for new calls and says so. */
