@@ -54,10 +54,10 @@ test('P1 text that the editor of Ctrl-G saved survives a closed terminal and a k
   const env = { MUTSUMI_CONFIG_DIR: config, EDITOR: editor, VISUAL: '' }
   const open = (ADDED: string) => ready(folder, flags, { env: { ...env, ADDED } })
   const hungUp = await open('saved')
-  hungUp.type('a draft<ctrl+g>')
+  hungUp.type('a<alt+enter>draft<ctrl+g>')
   await hungUp.until(() => existsSync(`${editor}.saved`))
   hungUp.hangUp()
-  await expect.poll(() => kept(config), { timeout: 5000 }).toEqual(['a draft, saved'])
+  await expect.poll(() => kept(config), { timeout: 5000 }).toEqual(['a\ndraft, saved'])
   expect(editorFolders(config)).toEqual([])
 
   const killed = await open('again')

@@ -274,7 +274,8 @@ export class Conversation {
   #offerDrafts({ draft, remember }: ConversationAgent): void {
     for (const text of draft.takeLeft()) {
       remember(text)
-      this.#firstRun.say([this.#options.words.editor.draftLeft(truncateText(visibleLine(text), shownDraft))])
+      const line = visibleLine(text.trim().replace(/\s*\n\s*/g, ' '))
+      this.#firstRun.say([this.#options.words.editor.draftLeft(truncateText(line, shownDraft))])
     }
     // Keys that were typed before there was a place to keep them.
     this.#draftKeeper.changed()
