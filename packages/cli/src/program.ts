@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, type Option } from 'commander'
 import {
   addDefault,
   addressOption,
@@ -34,7 +34,7 @@ export function createProgram(): Command {
     .exitOverride()
     // Commands and the program share option names: each takes the options after its own name.
     .enablePositionalOptions()
-    .hook('preSubcommand', refuseMisplaced)
+    .hook('preSubcommand', passFlagsOn)
     .hook('preAction', settleBefore)
   addPrompt(program)
   program.addCommand(contextCommand())
@@ -50,15 +50,21 @@ export function createProgram(): Command {
   return program
 }
 
-/** A flag before a command's name would have no effect, and it may have been a denial. */
-function refuseMisplaced(program: Command, command: Command): void {
+/** Flags before a command's name, as an alias puts them, are the command's. One that it does not take may be a denial. */
+function passFlagsOn(program: Command, command: Command): void {
   const given = program.options.filter((option) => {
     const isGiven = program.getOptionValueSource(option.attributeName()) === 'cli'
     // `--session` and `--no-session` share a name; the value shows which one was given.
     return isGiven && option.negate === (program.getOptionValue(option.attributeName()) === false)
   })
-  const [first] = given.map(({ long, short }) => long ?? short)
+  const isTaken = ({ long, short }: Option) =>
+    command.options.some((own) => own.long === long && own.short === short)
+  const [first] = given.filter((option) => !isTaken(option)).map(({ long, short }) => long ?? short)
   const name = command.name()
+  for (const option of given) {
+    const attribute = option.attributeName()
+    command.setOptionValueWithSource(attribute, program.getOptionValue(attribute), 'cli')
+  }
   if (first) program.error(say`error: ${first} belongs after the command: mutsumi ${name} ${first} …`)
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { makeFolder, run } from './support/command.js'
+import { action, finish, scripted } from './support/scripted.js'
 
 test('H1 --version prints the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -24,13 +25,27 @@ test('H1 help shows examples, for the program and for each command', async () =>
   }
 })
 
-test('H1 H4 a flag before a command is refused, because it would do nothing there', async () => {
-  const folder = makeFolder()
+test('H1 H4 a flag before a command is the command’s, and is refused if the command does not take it', async () => {
+  const { folder, flags } = scripted([action('Write', { path: 'a.txt', content: 'x' }), finish('done')])
+  await run(folder, [...flags, '-p', 'hi', '--session', 'one.mtm'])
+  const denied = await run(folder, [
+    '--deny',
+    'Write',
+    ...flags,
+    'resume',
+    'one',
+    '-p',
+    'again',
+    '--allow',
+    'Write',
+  ])
+  expect([denied.code, denied.stderr]).toEqual([3, expect.stringContaining('denies it')])
+  const elsewhere = await run(makeFolder(), ['-C', folder, 'context', '-c', 'ghost.format=raw', 'hi'])
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([0, ''])
   const lines: [string, string[]][] = [
-    ['-C', ['-C', '.', 'trust']],
-    ['--deny', ['--deny', 'Bash', 'resume', '-p', 'hi']],
-    ['--no-session', ['--no-session', 'context', 'hi']],
-    ['-c', ['-c', 'foo=1', 'context', 'hi']],
+    ['--no-session', ['--no-session', 'trust']],
+    ['-c', ['-c', 'foo=1', 'trust']],
+    ['--deny', ['-C', '.', '--deny', 'Bash', 'trust']],
     ['--session', ['--session', 'nosuch', 'sessions']],
   ]
   for (const [flag, args] of lines) {
