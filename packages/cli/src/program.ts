@@ -179,7 +179,9 @@ function compactCommand(): Command {
   const compact = command('compact').description(
     'Replace old rounds in the view with a summary. Nothing is deleted; --undo brings them back.',
   )
-  return needOption(compact, '--session <file>', 'the session to compact: its file, or its name or title')
+  const session =
+    'the session to compact: its file, or its name or title (with --preview: default, the newest)'
+  return needOption(compact, '--session <file>', session, 'preview')
     .addOption(modelOption())
     .addOption(addressOption())
     .addOption(workspaceOption())
@@ -196,7 +198,7 @@ function compactCommand(): Command {
       'after',
       `
 Examples:
-  mutsumi compact --session chat.mtm --preview
+  mutsumi compact --preview
   mutsumi compact --session chat.mtm --keep 20k
   mutsumi compact --session chat.mtm --undo
 

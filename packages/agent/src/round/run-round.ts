@@ -171,7 +171,7 @@ async function* askWithRoom(step: number, work: RoundWork): AsyncGenerator<Agent
 
 /** The provider's answer is final: it knows its window, and we only estimate its count. */
 function withAdvice(reply: Extract<ReadReply, { kind: 'fault' }>): ReadReply {
-  const message = `${reply.fault.message} Nothing more can be left out of the history.`
+  const message = `${sentence(reply.fault.message)} Nothing more can be left out of the history.`
   return { ...reply, fault: { ...reply.fault, message } }
 }
 
@@ -283,7 +283,12 @@ async function* faultEnd(
   const kept = answer === '' ? end : { ...end, answer }
   return isCancelled
     ? kept
-    : { ...kept, message: `${fault.message} ${agentWarningWords('reply-kept').message}` }
+    : { ...kept, message: `${sentence(fault.message)} ${agentWarningWords('reply-kept').message}` }
+}
+
+/** A cause that a provider chose may lack its full stop. */
+function sentence(cause: string): string {
+  return /[.!?…。！？]$/.test(cause) ? cause : `${cause}.`
 }
 
 function tooManyMalformed(count: number, problem: string): RoundEnd {

@@ -457,7 +457,7 @@ describe('faults', () => {
   })
 
   test('K7 if the context is too long and nothing can leave, the error has the provider’s message and advice', async () => {
-    const happened = await world().ask('hi', [fault('context-too-long', 'the maximum is 8192 tokens.')])
+    const happened = await world().ask('hi', [fault('context-too-long', 'the maximum is 8192 tokens')])
     expect(happened.end).toMatchObject({ status: 'fault', fault: { kind: 'context-too-long' } })
     expect(happened.end.message).toMatch(/^the maximum is 8192 tokens\. Nothing more can be left out/)
   })

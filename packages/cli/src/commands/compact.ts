@@ -9,8 +9,10 @@ import type { RunSettings, SettledRun } from '@mutsumi/host'
 import { type AgentEvent, type Compaction, safeJson, safeLine, type Warning } from '@mutsumi/schema'
 import { settleRun } from '../config/run-settings.js'
 import type { CompactOutcome } from '../drawing/draw-compaction.js'
+import { workspaceFolder } from '../place/place.js'
 import { openCompactor } from '../run/open-compactor.js'
 import { RoundProgress } from '../run/round-progress.js'
+import { newestSession } from '../sessions/find-session.js'
 import { jsonLog } from '../sessions/json-log.js'
 import { type OpenedSession, openSessionFile } from '../sessions/session-file.js'
 import { Failure } from '../terminal/failure.js'
@@ -22,7 +24,8 @@ import { say, sayRefusal } from '../words/say.js'
 import { undoCompaction } from './undo-compaction.js'
 
 export interface CompactFlags {
-  readonly session: string
+  /** Absent only in a preview, which takes the newest. */
+  readonly session?: string
   readonly C?: string
   readonly c: readonly string[]
   readonly trust?: boolean
@@ -42,17 +45,19 @@ export interface CompactFlags {
  */
 export async function runCompact(options: CompactFlags, stop: AbortSignal): Promise<void> {
   const run = await settleRun(options)
-  const file = await openSessionFile(options.session, { readOnly: options.preview ?? false, C: options.C })
+  const session = options.session ?? (await newestSession(workspaceFolder(options.C)))
+  const file = await openSessionFile(session, { readOnly: options.preview ?? false, C: options.C })
+  const named = { ...options, session }
   try {
-    if (options.undo === undefined) await compactAndPrint(file, { options, run, stop })
-    else await undoCompaction(file, options)
+    if (options.undo === undefined) await compactAndPrint(file, { options: named, run, stop })
+    else await undoCompaction(file, named)
   } finally {
     await file.close()
   }
 }
 
 interface CompactWork {
-  readonly options: CompactFlags
+  readonly options: CompactFlags & { readonly session: string }
   readonly run: SettledRun
   readonly stop: AbortSignal
 }

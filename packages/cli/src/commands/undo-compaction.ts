@@ -11,7 +11,7 @@ import type { CompactFlags } from './compact.js'
 /** `mutsumi compact --undo`: shows the rounds again that the newest compaction, or the named one, left out. */
 export async function undoCompaction(
   file: OpenedSession,
-  { session: name, undo, preview = false, json }: CompactFlags,
+  { session: name, undo, preview = false, json }: CompactFlags & { readonly session: string },
 ): Promise<void> {
   const active = activeCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY)
   const compaction = chosen(active, { name, undo })

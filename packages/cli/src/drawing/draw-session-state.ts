@@ -37,9 +37,12 @@ function endOf({ status, message }: NonNullable<SessionState['end']>): string {
   return say`the round was ${sayWord(safeLine(status))}: ${safeLine(message)}`
 }
 
-function drawCall({ name, args, round }: InterruptedCall): string {
+function drawCall({ name, args, round, notRun }: InterruptedCall): string {
   const where = round === undefined ? '' : say` (round ${round})`
-  return say`${headOf(safeLine(`${name} ${JSON.stringify(args)}`), 100)}: interrupted, effect unknown${where}`
+  const call = headOf(safeLine(`${name} ${JSON.stringify(args)}`), 100)
+  return notRun
+    ? say`${call}: interrupted, it did not run${where}`
+    : say`${call}: interrupted, effect unknown${where}`
 }
 
 const linesAtMost = 20

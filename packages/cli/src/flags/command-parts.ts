@@ -23,10 +23,17 @@ export function addDefault(parent: Command, inner: Command): void {
 }
 
 /** Commander would report a missing required option before a misspelt flag, which may be that very option. */
-export function needOption(command: Command, flags: string, description: string): Command {
+export function needOption(
+  command: Command,
+  flags: string,
+  description: string,
+  /** An option with which it is not required. */
+  unless?: string,
+): Command {
   const option = new Option(flags, description)
   return command.addOption(option).hook('preAction', (_, called) => {
-    if (called.getOptionValue(option.attributeName()) === undefined)
+    const isFree = unless !== undefined && called.getOptionValue(unless) !== undefined
+    if (!isFree && called.getOptionValue(option.attributeName()) === undefined)
       called.error(`error: required option '${flags}' not specified`)
   })
 }

@@ -3,6 +3,7 @@ import { sessionTitle } from '@mutsumi/session'
 import type { SessionFile } from '@mutsumi/session/node'
 import { roundCells } from '@mutsumi/session/parts'
 import { answerText } from './answer-text.js'
+import { callsNotRun } from './calls-not-run.js'
 import { roundNumbers } from './round-numbers.js'
 
 /** The state of a session, for somebody who returns to it. */
@@ -17,11 +18,13 @@ export interface SessionState {
   readonly answer?: string
   /** The end of the last round, if it has no complete answer. */
   readonly end?: Pick<EndRecord, 'status' | 'message'>
-  /** Calls that were about to run when their program ended. Their effect is unknown, and they are never run again. */
+  /** Calls that were about to run when their program ended. They are never run again. */
   readonly interrupted: readonly InterruptedCall[]
 }
 
 export interface InterruptedCall extends RecordedCall {
+  /** It is known that it did not run. */
+  readonly notRun?: true
   readonly round?: number
   readonly at: string
 }
@@ -36,6 +39,7 @@ export function sessionState({ path, header, session, facts }: SessionFile): Ses
   const isWhole = answer !== undefined && said.at(-1)?.metadata?.not_run === undefined
   const end = facts.ends.get(last.at(-1)?.metadata?.id ?? '')
   const numbers = roundNumbers(session.cells)
+  const notRun = callsNotRun(facts)
   return {
     session: path,
     id: header.id,
@@ -47,7 +51,8 @@ export function sessionState({ path, header, session, facts }: SessionFile): Ses
     ...(end && !isWhole ? { end: { status: end.status, message: end.message } } : {}),
     interrupted: facts.unanswered.map(({ cell, at, call }) => {
       const round = numbers.get(cell)
-      return { ...call, at, ...(round === undefined ? {} : { round }) }
+      const effect = notRun.has(call.id) && { notRun: true as const }
+      return { ...call, at, ...effect, ...(round === undefined ? {} : { round }) }
     }),
   }
 }

@@ -148,7 +148,10 @@ export const chineseHelp: Sentences = new Map([
     'Replace old rounds in the view with a summary. Nothing is deleted; --undo brings them back.',
     '用摘要代替视图中旧的几轮。什么都不删除；--undo 可以恢复。',
   ],
-  ['the session to compact: its file, or its name or title', '要压缩的会话：它的文件、名称或标题'],
+  [
+    'the session to compact: its file, or its name or title (with --preview: default, the newest)',
+    '要压缩的会话：它的文件、名称或标题（与 --preview 一起时，默认为最新的会话）',
+  ],
   [
     'what stays: so many rounds (5), or the newest rounds up to so many tokens (20k)',
     '保留什么：若干轮（5），或最新的几轮直到若干 token（20k）',

@@ -218,6 +218,7 @@ export const chineseSentences: Sentences = new Map([
     '{0}；在改正或删除这条规则之前，无法开始运行',
   ],
   ['{0}: {1}', '{0}：{1}'],
+  ['{0}: interrupted, it did not run{1}', '{0}：被中断，没有运行{1}'],
   ['{0}: interrupted, effect unknown{1}', '{0}：被中断，效果未知{1}'],
   ['{0}: is {1}, not a document', '{0}：是{1}，不是文档'],
   ['{0}: is larger than {1} MiB', '{0}：大于 {1} MiB'],

@@ -259,7 +259,7 @@ describe('the session file', () => {
   })
 
   test.for([
-    ['no session at all', ['compact'], 2, /required option '--session/],
+    ['no session at all', ['compact', '--json'], 2, /required option '--session/],
     [
       'a session that is not there',
       ['compact', '--session', 'no.json'],

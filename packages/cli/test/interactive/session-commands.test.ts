@@ -52,6 +52,15 @@ test('N2 a session is found by words in it, opened with its last rounds, and con
   expect(sessionsIn(folder)).toHaveLength(2)
 })
 
+test('N2 mutsumi resume without a name says which session it continues, and compact --preview takes the same', async () => {
+  const folder = await workspaceWith({ rounds: 2 })
+  const talk = await ready(folder, ['resume', '--model', 'offline'])
+  expect(talk.text).toContain('\nSession: talk\n')
+  await leave(talk)
+  const { code, stdout } = await run(folder, ['compact', '--preview'])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('talk.mtm')])
+})
+
 test('N2 N3 a session that another terminal writes is offered as a fork, and what was typed early is kept', async () => {
   const server = await answering(finish('one!'), finish('two!'))
   const folder = makeFolder()

@@ -4,10 +4,12 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { sessionsFolder } from '@mutsumi/session/node'
 import { expect, test } from 'vitest'
+import { leave, ready } from '../interactive/support/conversations.js'
 import { Talk } from '../interactive/support/talk.js'
 import { makeFolder, run, runJson } from '../support/command.js'
 import { answerWith, flagsOf, modelServer } from '../support/model-server.js'
 import { begin, until } from '../support/running.js'
+import { action, finish, scripted } from '../support/scripted.js'
 
 /** Writes a word every few milliseconds, for as long as somebody listens. */
 function writeSlowly(response: ServerResponse): void {
@@ -27,6 +29,22 @@ interface Recorded {
   readonly from: number
   readonly content: string
 }
+
+test('N3 after a kill -9 at an open question, the session says what was asked and that it did not run', async () => {
+  const { folder, flags } = scripted([action('Write', { path: 'new.txt', content: 'x' }), finish('fine')])
+  const talk = await ready(folder, flags)
+  talk.type('write it<enter>')
+  await talk.until('Tab')
+  await talk.until('Where: new.txt')
+  process.kill(talk.pid, 'SIGKILL')
+  await talk.ended
+  const again = new Talk(folder, ['--continue', ...flags], { columns: 100 })
+  await again.until('✗ Write new.txt  it did not run')
+  await again.until('✗ interrupted: the program ended before the round did')
+  await leave(again)
+  const { stdout } = await run(folder, ['resume', 'write'])
+  expect(stdout).toMatch(/^Write \{.*new\.txt.*\}: interrupted, it did not run \(round 1\)$/m)
+})
 
 test('A3 after a kill -9 in the middle of an answer, its text is kept and shown as interrupted in every face', async () => {
   const server = await modelServer((response, { body }) =>

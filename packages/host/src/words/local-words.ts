@@ -64,9 +64,19 @@ export function localEnd(
 ): string {
   if (!fault || !message.includes(fault.message)) return localRefusal(message, language)
   const at = message.indexOf(fault.message)
-  const after = message.slice(at + fault.message.length).trim()
-  const words = [localFault(fault, language), ...(after === '' ? [] : [localRefusal(after, language)])]
+  const after = message
+    .slice(at + fault.message.length)
+    .replace(/^\./, '')
+    .trim()
+  const cause = localFault(fault, language)
+  const words = after === '' ? [cause] : [wholeSentence(cause, language), localRefusal(after, language)]
   return `${message.slice(0, at)}${words.join(isChinese(language) ? '' : ' ')}`
+}
+
+/** A provider's own words may lack their full stop. */
+function wholeSentence(cause: string, language: string): string {
+  if (/[.!?…。！？]$/.test(cause)) return cause
+  return `${cause}${isChinese(language) ? '。' : '.'}`
 }
 
 /** A warning with its message in a person's language. One without a translation stays as it is. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { basename, isAbsolute, join, relative } from 'node:path'
 import type { Steering } from '@mutsumi/agent'
 import { cacheMinutes } from '@mutsumi/agent/parts'
 import { compactionThreshold, rulesFolder, sentResults } from '@mutsumi/context/parts'
@@ -292,12 +292,14 @@ class OpenConversation {
   async #about(): Promise<About> {
     const { run, toolbox, offline, lack } = this.#place
     const { root } = toolbox.workspace
+    const { file } = this.#current
     const isFirst = !existsSync(sessionsFolder(root))
     const { sandboxKind } = await import('../../run/sandbox-kind.js')
     const listed = toolbox.workspace.list(`${root}/${rulesFolder}`, [root])
     const rules = listed.kind === 'directory' ? listed.entries : []
     return {
       ...{ model: this.#current.model.name, offline, lack, root, isFirst },
+      session: file && basename(file.path, '.mtm'),
       // The check starts a process, so only a first conversation does it.
       sandbox: isFirst ? await sandboxKind(run.settings.sandbox) : 'none',
       rules: rules.filter(({ name }) => name.endsWith('.md')).length,

@@ -14,6 +14,7 @@ import {
   toolNameOf,
 } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
+import { callsNotRun } from '../../sessions/calls-not-run.js'
 
 /** A recorded round: its prompt, and the rest as events. */
 export interface RecordedRound {
@@ -21,6 +22,8 @@ export interface RecordedRound {
   readonly events: readonly AgentEvent[]
   /** Its process ended before the round did. */
   readonly isInterrupted: boolean
+  /** Calls that its process had asked about, or was about to run, and that did not run. */
+  readonly notRun: ReadonlySet<string>
 }
 
 export interface RecordedRounds {
@@ -31,20 +34,23 @@ export interface RecordedRounds {
 
 /** The last rounds of a session. For earlier cells it looks only at their role, so it is fast. */
 export function lastRounds(
-  { session: { cells }, facts: { ends } }: Pick<SessionFile, 'session' | 'facts'>,
+  { session: { cells }, facts }: Pick<SessionFile, 'session' | 'facts'>,
   count: number,
 ): RecordedRounds {
   const starts = cells.flatMap((cell, index) => (isUsers(cell) ? [index] : []))
   const shown = starts.slice(-count)
+  const notRun = callsNotRun(facts)
   const rounds = shown.map((start, index) => {
     const own = cells.slice(start, shown[index + 1] ?? cells.length)
-    const end = ends.get(own.at(-1)?.metadata?.id ?? '')
+    const end = facts.ends.get(own.at(-1)?.metadata?.id ?? '')
     const isInterrupted = end?.status === 'interrupted'
     const events = [...eventsOf(own), ...(isInterrupted ? [] : endOf(end))]
-    return { prompt: own[0]?.content ?? '', events, isInterrupted }
+    return { prompt: own[0]?.content ?? '', events, isInterrupted, notRun: isInterrupted ? notRun : none }
   })
   return { before: starts.length - shown.length, rounds }
 }
+
+const none: ReadonlySet<string> = new Set()
 
 export function isUsers({ metadata }: SessionCell): boolean {
   return (metadata?.role ?? 'user') === 'user'

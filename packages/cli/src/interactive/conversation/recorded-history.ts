@@ -33,7 +33,7 @@ export async function printHistory(
 }
 
 async function printRound(
-  { prompt, events, isInterrupted }: RecordedRound,
+  { prompt, events, isInterrupted, notRun }: RecordedRound,
   options: HistoryOptions,
 ): Promise<void> {
   const { words, renderer, model, width, resultOf, print, fold } = options
@@ -44,7 +44,7 @@ async function printRound(
     print(view.hear(event, width))
     if (event.type === 'steer') print(userMessage(event.text, width))
   }
-  if (isInterrupted) print(view.interrupted(width))
+  if (isInterrupted) print(view.interrupted(width, notRun))
 }
 
 function shortened(prompt: string, { sessions }: Words): string {

@@ -140,10 +140,20 @@ export class RoundView {
     }
   }
 
-  /** The end of a recorded round whose process ended before it did. */
-  interrupted(width: number): Line[] {
+  /** The end of a recorded round whose process ended before it did, with the calls that have no result. */
+  interrupted(width: number, notRun: ReadonlySet<string>): Line[] {
     const rest = [...this.#flushThought(width), ...this.#flushAnswer(width)]
-    return [...rest, ...this.#note(`✗ ${this.#options.words.work.interrupted}`, { color: 'red' }, width)]
+    const { words } = this.#options
+    const calls = [...this.#running.values()].map((card) => {
+      const line = notRun.has(card.id) ? words.work.notRun : words.work.effectUnknown
+      return finishedCard(card, { status: 'error', line, timeMs: 0 }, { width, words })
+    })
+    this.#running.clear()
+    return [
+      ...rest,
+      ...this.#apart('card', calls),
+      ...this.#note(`✗ ${words.work.interrupted}`, { color: 'red' }, width),
+    ]
   }
 
   /** The current work, in at most so many rows. */

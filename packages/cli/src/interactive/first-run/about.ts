@@ -10,6 +10,8 @@ export interface About {
   /** The key or the address that the model lacks. */
   readonly lack?: string | undefined
   readonly root: string
+  /** The name of the session that is continued. */
+  readonly session?: string | undefined
   /** The sandbox that confines commands. */
   readonly sandbox: 'bubblewrap' | 'seatbelt' | 'none'
   /** Rules in `.mutsumi/rules`. */

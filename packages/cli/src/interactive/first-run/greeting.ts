@@ -8,11 +8,12 @@ type GreetingWords = Words['greeting']
 
 /** A few lines for a newcomer. A user who has been here before gets fewer. */
 export function greetingLines(about: About, { greeting }: Words): readonly string[] {
-  const { model, offline, lack, root, isFirst, sandbox } = about
+  const { model, offline, lack, root, session, isFirst, sandbox } = about
   return [
     ...(offline ? offlineLines(offline, greeting) : [greeting.model(visibleLine(model))]),
     ...(lack === undefined ? [] : [greeting.lack(visibleLine(adviceHere(lack)))]),
     greeting.workspace(visibleLine(root)),
+    ...(session === undefined ? [] : [greeting.session(visibleLine(session))]),
     ...(isFirst ? [greeting.sandbox[sandbox], rulesLine(about, greeting)] : []),
     ...(isFirst ? greeting.try : greeting.try.slice(-1)),
   ]

@@ -12,6 +12,7 @@ export const chinese: Words = {
     otherModel:
       '要使用其他模型，请设置 OPENAI_API_KEY、ANTHROPIC_API_KEY 等，或用 --model 提供商/名称 启动。',
     workspace: (folder) => `工作区：${folder}`,
+    session: (name) => `会话：${name}`,
     sandbox: {
       bubblewrap: '沙箱：bubblewrap。命令只能写入工作区。',
       seatbelt: '沙箱：Seatbelt。命令只能写入工作区。',
@@ -94,6 +95,8 @@ export const chinese: Words = {
     compactionStart: (tokens) => `正在压缩历史（${tokens} 个 token）`,
     compactionEnd: (before, after) => `已压缩：${before} → 约 ${after} 个 token`,
     subAgent: (calls, last) => `${calls} 次调用${last === '' ? '' : `，最近一次：${last}`}`,
+    notRun: '没有运行',
+    effectUnknown: '没有结果：效果未知',
     interrupted: '已中断：程序在这一轮结束之前就退出了',
     ended: { failed: '失败', denied: '被拒绝', fault: '模型出错', cancelled: '已取消', timeout: '超时' },
   },

@@ -12,6 +12,7 @@ export const english: Words = {
     otherModel:
       'For another one, set OPENAI_API_KEY, ANTHROPIC_API_KEY …, or start with --model provider/name.',
     workspace: (folder) => `Workspace: ${folder}`,
+    session: (name) => `Session: ${name}`,
     sandbox: {
       bubblewrap: 'Sandbox: bubblewrap. Commands write only in the workspace.',
       seatbelt: 'Sandbox: Seatbelt. Commands write only in the workspace.',
@@ -101,6 +102,8 @@ export const english: Words = {
     compactionStart: (tokens) => `compacting the history (${tokens} tokens)`,
     compactionEnd: (before, after) => `compacted: ${before} → about ${after} tokens`,
     subAgent: (calls, last) => `${plural(calls, 'call')}${last === '' ? '' : `, last: ${last}`}`,
+    notRun: 'it did not run',
+    effectUnknown: 'no result: its effect is unknown',
     interrupted: 'interrupted: the program ended before the round did',
     ended: {
       failed: 'failed',

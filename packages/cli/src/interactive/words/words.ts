@@ -15,6 +15,7 @@ export interface Words {
     readonly localServer: (name: string, flags: string) => string
     readonly otherModel: string
     readonly workspace: (folder: string) => string
+    readonly session: (name: string) => string
     readonly sandbox: Readonly<Record<'bubblewrap' | 'seatbelt' | 'none', string>>
     readonly rules: (count: number, files: string) => string
     /** The project has no rules of any kind. */
@@ -92,6 +93,9 @@ export interface Words {
     readonly compactionEnd: (before: number, after: number) => string
     readonly subAgent: (calls: number, last: string) => string
     readonly interrupted: string
+    /** A call of an interrupted round that did not run, and one that may have run. */
+    readonly notRun: string
+    readonly effectUnknown: string
     readonly ended: Readonly<Record<'failed' | 'denied' | 'fault' | 'cancelled' | 'timeout', string>>
   }
   readonly todo: {
