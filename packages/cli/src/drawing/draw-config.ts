@@ -2,6 +2,7 @@ import type { SettingValue } from '@mutsumi/host'
 import { safeLine } from '@mutsumi/schema'
 import type { ConfigEntry } from '../config/config-entries.js'
 import { type Column, drawTable } from '../terminal/columns.js'
+import { sayWord } from '../words/say.js'
 
 const columns: readonly Column[] = [{ title: 'setting' }, { title: 'value', atMost: 50 }, { title: 'from' }]
 
@@ -10,7 +11,7 @@ export function drawConfig(entries: readonly ConfigEntry[]): string {
   const rows = entries.map(({ name, value, source }) => [
     name,
     value === undefined ? '–' : value === '' ? '""' : valueText(value),
-    safeLine(source),
+    safeLine(sayWord(source)),
   ])
   return drawTable(columns, rows)
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type AgentDoor, withTrust } from '../../src/interactive/agent/agent-door.js'
@@ -71,6 +71,22 @@ test('P1 /init lets the offline model draft AGENTS.md, which is seen before it i
   await talk.until('AGENTS.md exists, so nothing is written.')
   expect(readFileSync(join(folder, 'AGENTS.md'), 'utf8')).toBe(draft)
   await leaveWhenIdle(talk)
+})
+
+test('H1 a session of /init is named init, and /undo names the prompt in the language of the user', async () => {
+  const server = await answering(finish('好'))
+  const folder = makeFolder()
+  const talk = new Talk(folder, flagsOf(server), { env: { MUTSUMI_LANG: 'zh' } })
+  await talk.until('/help')
+  talk.type('/init<enter>')
+  await talk.until('\n好\n')
+  expect(readdirSync(join(folder, '.mutsumi/sessions'))).toContain('init.mtm')
+  talk.type('/undo<enter>')
+  await talk.until('1  为这个项目写 AGENTS.md。')
+  expect(talk.text).not.toContain('Write AGENTS.md')
+  talk.type('<escape>')
+  await talk.until('› 请输入')
+  await leave(talk)
 })
 
 test('P1 /init sends its prompt and the wishes to another model, and shows one line of it', async () => {

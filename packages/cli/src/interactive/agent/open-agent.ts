@@ -34,6 +34,7 @@ import { ContextDesk } from './context-desk.js'
 import type { ConversationAgent } from './conversation-agent.js'
 import { conversationModels } from './conversation-models.js'
 import { type AskedModels, CurrentSession, type Workplace } from './current-session.js'
+import { isInitPrompt } from './init-prompt.js'
 import { Inventory } from './inventory.js'
 import { KeptDraft } from './kept-draft.js'
 import { ModelDesk } from './model-desk.js'
@@ -249,7 +250,9 @@ class OpenConversation {
   ): AsyncGenerator<AgentEvent> {
     const prompt = typedPrompt(typed, this.#place.run)
     await this.#context.idle()
-    const { agent } = await this.#current.openFor(prompt)
+    const { agent, file } = await this.#current.openFor(isInitPrompt(prompt) ? 'init' : prompt)
+    if (isInitPrompt(prompt) && this.#countRounds() === 0)
+      await file.add({ type: 'metadata', set: { title: 'init' } })
     const asked = await agent.prepare(prompt)
     for (const warning of asked.warnings) yield { type: 'warning', warning }
     yield* agent.run(asked.prompt, signal, { ...(steering && { steering }), ...(plan && { plan }) })

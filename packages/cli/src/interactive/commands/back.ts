@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { shownPrompt } from '../agent/init-prompt.js'
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
@@ -12,7 +13,7 @@ async function run(world: CommandWorld): Promise<void> {
   if (messages.length === 0) return print(sentence(words.sessions.nothingBefore, width))
   const choices = messages.toReversed().map(({ round, text }) => ({
     value: { round, text },
-    label: firstLine(text),
+    label: firstLine(shownPrompt(text, words)),
     detail: words.sessions.round(round),
   }))
   const chosen = await ask.choose({ title: words.sessions.backTo, choices })

@@ -1,6 +1,6 @@
+import { initPrompt } from '../agent/init-prompt.js'
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
-import prompt from './prompts/init.md'
 
 /**
  * `/init [wishes]`: the model reads the project and writes AGENTS.md. The call that writes it asks like any other, with
@@ -13,7 +13,7 @@ async function run({ words, agent, print, width, send }: CommandWorld, wishes: s
   const existing = projectRules.find((name) => guides.has(name.toLowerCase()))
   const { shown, writes, improves } = words.init
   print(sentence(existing === undefined ? writes : improves(existing), width, { dim: true }))
-  send([prompt.trim(), wishes].filter((text) => text !== '').join('\n\n'), [shown, wishes].join(' ').trim())
+  send(initPrompt(wishes), [shown, wishes].join(' ').trim())
 }
 
 /** The files that hold instructions for agents. CODE_LAW.md has laws, which `/init` does not write. */

@@ -1,4 +1,5 @@
 import type { NothingToUndo, UndoPlan } from '@mutsumi/agent'
+import { shownPrompt } from '../agent/init-prompt.js'
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
@@ -29,7 +30,8 @@ async function follow(world: CommandWorld, plan: UndoPlan | NothingToUndo): Prom
   const { words, width, print, ask } = world
   if (plan.kind === 'nothing') return refuse(world, words.undo.nothing[plan.why])
   const { planLines, outcomeLines } = await import('../cards/undo-card.js')
-  print(planLines(plan, { width, words }))
+  const rounds = plan.rounds.map((round) => ({ ...round, prompt: shownPrompt(round.prompt, words) }))
+  print(planLines({ ...plan, rounds }, { width, words }))
   const said = words.undo
   const isYes = await ask.choose({
     title: said.ask[plan.kind],

@@ -1,4 +1,5 @@
 import type { ShownResult } from '@mutsumi/host'
+import { shownPrompt } from '../agent/init-prompt.js'
 import type { RecordedRound, RecordedRounds } from '../agent/recorded-rounds.js'
 import { type Line, span } from '../text/span.js'
 import { wrap } from '../text/wrap.js'
@@ -38,7 +39,7 @@ async function printRound(
 ): Promise<void> {
   const { words, renderer, model, width, resultOf, print, fold } = options
   const view = new RoundView({ words, renderer, model, resultOf, fold, wasAsked: () => false, now: () => 0 })
-  print(userMessage(shortened(prompt, words), width))
+  print(userMessage(shortened(shownPrompt(prompt, words), words), width))
   for (const event of events) {
     await view.prepare(event)
     print(view.hear(event, width))
