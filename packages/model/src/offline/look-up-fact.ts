@@ -24,7 +24,7 @@ export function* lookUpFact(question: Question, say: Phrases): ToolWork<string[]
   const [best, ...more] = [...places, ...others]
   if (!best)
     return names[0] && (topic.name === 'dependencies' || topic.name === 'runtime')
-      ? noField(names[0].file, lines, say)
+      ? noField(names[0].file, lines, { say, topic })
       : undefined
   const all = [...lines, ...others]
   const shown = blockAt(all, all.indexOf(best))
@@ -37,10 +37,17 @@ export function* lookUpFact(question: Question, say: Phrases): ToolWork<string[]
 }
 
 /** The manifest's own fields instead of a guess. */
-function noField(manifest: string, lines: readonly CitedLine[], say: Phrases): string[] {
+function noField(
+  manifest: string,
+  lines: readonly CitedLine[],
+  { say, topic }: { readonly say: Phrases; readonly topic: Topic },
+): string[] {
   const fields = lines.filter((line) => line.file === manifest && isPart(line)).slice(0, 12)
   const list = fields.map((line) => `- ${placeName(line)} ${clip(line.text.trim(), 100)}`)
-  return [[say.noField(`\`${manifest}\``), ...list].join('\n')]
+  // Other manifests may have them elsewhere: `dynamic = ["dependencies"]`.
+  const isNone = topic.name === 'dependencies' && manifest === 'package.json'
+  const lead = isNone ? say.noDependencies : say.noField
+  return [[lead(`\`${manifest}\``), ...list].join('\n')]
 }
 
 /** Files beside the manifest that answer too: the license itself, the targets of a Makefile, a version in the code. */

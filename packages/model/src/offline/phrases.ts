@@ -7,6 +7,7 @@ Ask me, for instance: "What is this project?", "How do I run the tests?", "Where
   nothing: 'I found nothing in this workspace. Try an exact name or error message.',
   missing: (name: string, place: string) => `I could not find ${name} in ${place}. These are there:`,
   noField: (place: string) => `I found no such field in ${place}. It has these:`,
+  noDependencies: (place: string) => `None: ${place} has no runtime dependencies. It has these fields:`,
   noChangelog:
     'I found no changelog in this workspace. `git log` or the releases of its host may say what changed.',
   likely: (place: string) => `Most likely in ${place}:`,
@@ -23,6 +24,7 @@ const zh: typeof en = {
   nothing: '在工作区里没有找到相关的内容。可以试试准确的名字，或者报错原文。',
   missing: (name, place) => `在 ${place} 里没有找到 ${name}。里面有：`,
   noField: (place) => `在 ${place} 里没有找到这一项。里面有：`,
+  noDependencies: (place) => `没有：${place} 里没有运行时依赖。里面有：`,
   noChangelog: '这个工作区里没有更新日志。`git log` 或代码托管网站的发布页可能有说明。',
   likely: (place) => `最可能在 ${place}：`,
   unsure: (place, lacks = []) =>

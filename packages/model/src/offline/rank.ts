@@ -24,10 +24,19 @@ export function rankPlaces({ terms, kind, language }: Question, lines: readonly 
   })
   // A translation says what another line says.
   const isForeign = ({ text }: CitedLine) => language === 'en' && isChinese(text)
-  const fair = places.map((place) => (isForeign(place) ? { ...place, score: place.score / 4 } : place))
+  const sources = new Set(lines.flatMap(({ file }) => (source.test(file) ? stemOf(file) : [])))
+  const isBuilt = ({ file }: CitedLine) => built.test(file) && sources.has(stemOf(file))
+  const fair = places.map((place) =>
+    isForeign(place) || isBuilt(place) ? { ...place, score: place.score / 4 } : place,
+  )
   const found = fair.filter(({ score }) => score > 0)
   return found.sort((one, other) => other.score - one.score || one.file.length - other.file.length)
 }
+
+/** A compiler made it from a source of the same name, which says the same. */
+const source = /(?<!\.d)\.(?:tsx?|mts|cts)$/
+const built = /\.(?:[cm]?js|d\.[cm]?ts)$/
+const stemOf = (file: string) => file.replace(/^.*\//, '').replace(/(?:\.d)?\.\w+$/, '')
 
 interface Judging {
   readonly kind: Kind

@@ -29,6 +29,8 @@ const told = [/^#{1,6} +(.+?) *#*$/, /^\| *([^|]{1,20}?) *\|/, /^\s*[*-] +(?:\*\
 const defined = [
   /^\s*(?:#\[.*\]\s*)?(?:[a-z]+(?:\(\w+\))?\s+)*(?:class|interface|type|enum|struct|trait|function\*?|fn|fun|func|def|macro_rules!|const|let|var|val|module|namespace|mod|record|object|protocol)\s+(?:\([^)]*\)\s*|self\.)?([\p{L}_$][\p{L}\p{N}_$]*)/u,
   /^\s*(?:it|test|describe)(?:\.\w+)*(?:\(.{0,100}\))?\(\s*['"`](.+?)['"`]\s*,/,
+  // `module.exports = class Shop extends …`: the class has the name.
+  /^(?:[\w$]+\.)*[\w$]+\s*=\s*class\s+(?!extends\b)([\p{L}_$][\p{L}\p{N}_$]*)/u,
   /^(?:[\w$]+\.)*([\w$]+)\s*=\s*(?:async\s*)?(?:function|class|\()/,
   // `exports.methods = …`, `Shop.prototype.open = …`, `module.exports.open = …`
   /^(?:[\w$]+\.)+([\w$]+)\s*=(?!=)/,

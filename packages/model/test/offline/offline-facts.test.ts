@@ -91,11 +91,28 @@ describe('questions that a project’s own files answer', () => {
     expect(await ask(`Which ${language} version does it need?`, { [name]: text })).toMatch(/^Most likely in/)
   })
 
+  it('A6 a class that is exported as it is defined is found, and a source before what is built from it', async () => {
+    const koa = {
+      'lib/application.js': "'use strict'\n\nmodule.exports = class Application extends Emitter {\n}\n",
+    }
+    expect(await ask('Where is the Application class defined?', koa)).toContain(
+      'Most likely in `lib/application.js:3`',
+    )
+    const source = 'export class BakeError extends Error {\n}\n'
+    const files = {
+      'packages/bake/v4/errors.cjs': 'class BakeError extends Error {\n}\nexports.BakeError = BakeError\n',
+      'packages/bake/src/v4/classic/errors.ts': source,
+    }
+    expect(await ask('Where is BakeError defined?', files)).toContain(
+      'Most likely in `packages/bake/src/v4/classic/errors.ts:1`',
+    )
+  })
+
   it('A6 a manifest without dependencies is said to have none, and its fields are listed', async () => {
     const answer = await ask('Which dependencies does it have?', {
       'package.json': '{\n  "name": "crumb"\n}\n',
     })
-    expect(answer).toContain('I found no such field in `package.json`.')
+    expect(answer).toContain('None: `package.json` has no runtime dependencies.')
     expect(answer).not.toContain('Most likely')
   })
 
