@@ -240,7 +240,7 @@ export class RoundController implements vscode.Disposable {
       const ended = (call: string, result: ShownResult) =>
         painter.show(withResult(painter.round, call, result))
       const heard = (draft: string) => painter.show(withDraft(painter.round, draft, now()))
-      const prices = pricesNow()
+      const { now: prices } = pricesNow()
       const priceOf = (usage: TokenUsage) => prices(usage, { model: parts.model.name, at: now() })
       const isShown = this.#toldIn(notebook).round()
       for await (const event of runCell(parts, { ...run, began, heard, ended })) {
@@ -276,7 +276,7 @@ export class RoundController implements vscode.Disposable {
     live.fail(id, unsent)
     const file = await files.recordedNow(cell.notebook).catch(() => undefined)
     const found = file?.session.cells.find(({ metadata }) => metadata?.id === id)
-    const recorded = file && found && recordedRounds(file, pricesNow())(found)
+    const recorded = file && found && recordedRounds(file, pricesNow().recorded)(found)
     painter.show(withUnsent(id, live.ended(id)?.round ?? recorded?.round, unsent) ?? painter.round)
     await painter.finish()
   }

@@ -60,7 +60,7 @@ export class RecordedOutputs implements vscode.Disposable {
     const { files, live, controller } = this.#parts
     const recorded = await files.recordedNow(notebook)
     if (!recorded) return
-    const recordedOf = recordedRounds(recorded, pricesNow())
+    const recordedOf = recordedRounds(recorded, pricesNow().recorded)
     const byId = new Map(recorded.session.cells.map((cell) => [cell.metadata?.id, cell]))
     const isLost = (id: string) => recorded.records.some((each) => each.type === 'cell' && each.id === id)
     let cleared = 0

@@ -21,7 +21,7 @@ export class SessionSerializer implements vscode.NotebookSerializer {
     const opened = this.files.load(bytes)
     const { session, token, problems } = opened
     this.lost.beginReading(token, opened)
-    const recordedOf = recordedRounds(opened, pricesNow())
+    const recordedOf = recordedRounds(opened, pricesNow().recorded)
     const cells = session.cells.map((cell) => {
       const { mutsumi_interaction: _, role, kind: __, ...metadata } = cell.metadata ?? {}
       const isQuestion = (role === undefined || role === 'user') && !isNote(cell.metadata)
