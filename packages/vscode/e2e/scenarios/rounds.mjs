@@ -330,6 +330,32 @@ export const roundScenarios = [
     },
   },
   {
+    name: 'P7 a failed round says its fault once, goes with the next question, and Try Again runs its cell',
+    async run(world) {
+      const { window, page, shot } = world
+      const fault = { kind: 'overloaded', message: 'The server answered 500.', status: 500 }
+      await session(world, 'fault', [{ fault }, finish('Now it works.')])
+      await window.addCell('Tell me')
+      await window.run(0)
+      const again = await window.shown('.mutsumi .remedy.again')
+      const shown = await (await window.shown('.mutsumi')).innerText()
+      assert.equal(shown.split('The server answered 500.').length, 2, shown)
+      await page.locator('.cell-statusbar-container', { hasText: 'not answered yet' }).first().waitFor()
+      await shot('a failed round')
+      await again.click()
+      await window.shown('.mutsumi .markdown :text("Now it works.")')
+      await window.shown('.mutsumi .foot.done')
+      await window.settled('fault')
+      await window.focusCell(0)
+      await page.keyboard.type('And more. ')
+      await page
+        .locator('.cell-statusbar-container', { hasText: 'edited since it was answered' })
+        .first()
+        .waitFor()
+      await shot('an edited cell')
+    },
+  },
+  {
     name: 'P7 a new conversation gets its next cell and is followed, also if the editor notices no change of its file',
     group: 'not noticed',
     async run(world) {

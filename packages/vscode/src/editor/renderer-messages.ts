@@ -4,6 +4,7 @@ import { showChange } from './change-diff.js'
 import type { Follower } from './follower.js'
 import { notebookType } from './notebook-files.js'
 import { openPlace } from './open-place.js'
+import { shownRound } from './output.js'
 import type { PermissionQuestions } from './permission-questions.js'
 import { refuseWithReason } from './question-commands.js'
 import type { ResultDocuments } from './result-documents.js'
@@ -33,6 +34,8 @@ export function listenToRenderer(
         case 'details':
           return void results.show(editor.notebook.uri, message.call)
         case 'remedy': {
+          if (message.remedy === 'again')
+            return void runAgain(editor.notebook, shownCell(editor, message.cell))
           const command = message.remedy === 'key' ? 'setKey' : 'selectModel'
           return void vscode.commands.executeCommand(`mutsumi.${command}`)
         }
@@ -47,4 +50,18 @@ export function listenToRenderer(
       }
     },
   )
+}
+
+/** The cell whose round has this id. */
+function shownCell({ notebook }: vscode.NotebookEditor, id: string): vscode.NotebookCell | undefined {
+  return notebook.getCells().find((cell) => shownRound(cell)?.cell === id)
+}
+
+async function runAgain(
+  notebook: vscode.NotebookDocument,
+  cell: vscode.NotebookCell | undefined,
+): Promise<void> {
+  if (!cell) return
+  const ranges = [new vscode.NotebookRange(cell.index, cell.index + 1)]
+  await vscode.commands.executeCommand('notebook.cell.execute', { ranges, document: notebook.uri })
 }

@@ -1,19 +1,24 @@
 import type { ModelFaultKind } from '@mutsumi/schema'
 
 /** An act that may mend a failed round. Each is a button below it. */
-export type Remedy = 'model' | 'key'
+export type Remedy = 'again' | 'model' | 'key'
 
-/** The acts for a model that failed. Others need time, or another prompt. */
+/** The acts for a model that failed. Others need another prompt. */
 export function remediesFor(kind: ModelFaultKind): readonly Remedy[] {
   switch (kind) {
     case 'auth':
     case 'configuration':
       return ['key', 'model']
     case 'quota':
-    case 'rate-limit':
     case 'not-found':
-    case 'network':
       return ['model']
+    case 'rate-limit':
+    case 'overloaded':
+    case 'timeout':
+    case 'network':
+      return ['again', 'model']
+    case 'malformed':
+      return ['again']
     default:
       return []
   }

@@ -14,7 +14,7 @@ export type RendererMessage =
   | { readonly type: 'diff'; readonly question: string }
   | { readonly type: 'details'; readonly cell: string; readonly call: string }
   /** A person presses a button below a failed round. */
-  | { readonly type: 'remedy'; readonly remedy: Remedy }
+  | { readonly type: 'remedy'; readonly remedy: Remedy; readonly cell: string }
   /** A person follows a link to a file. */
   | { readonly type: 'open'; readonly path: string; readonly line?: number }
   /** A running round has become taller. */

@@ -117,7 +117,7 @@ function secondsText({ activity }: RoundOutput, seconds: number, words: Renderer
 /** The end of a round: how it ended, what it took, and a button that copies the answer. */
 export function roundFoot(
   { state, message, usage, parts, asked, remedies, activity, ...times }: RoundOutput,
-  tools: Pick<CardTools, 'words' | 'post'>,
+  tools: Pick<CardTools, 'words' | 'post' | 'cell'>,
 ): readonly PageNode[] {
   const { words } = tools
   if (isWaiting({ state, parts, ...(asked && { asked }) }))
@@ -149,11 +149,13 @@ function runningText(activity: RoundOutput['activity'], words: RendererWords): s
 /** Advice as buttons. */
 function remedyButtons(
   remedies: RoundOutput['remedies'] = [],
-  { words, post }: Pick<CardTools, 'words' | 'post'>,
+  { words, post, cell }: Pick<CardTools, 'words' | 'post' | 'cell'>,
 ): PageElement[] {
   return post
     ? remedies.map((remedy) =>
-        button(words.remedies[remedy], () => post({ type: 'remedy', remedy }), { class: `remedy ${remedy}` }),
+        button(words.remedies[remedy], () => post({ type: 'remedy', remedy, cell }), {
+          class: `remedy ${remedy}`,
+        }),
       )
     : []
 }

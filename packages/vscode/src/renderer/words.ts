@@ -60,7 +60,7 @@ const english: RendererWords = {
   tokens: (input, output, cached) =>
     `${input} tokens in${cached > 0 ? ` (${Math.round((100 * cached) / input)} % cached)` : ''}, ${output} out`,
   cost: (amount) => `cost ${amount}`,
-  remedies: { model: 'Select a model', key: 'Store a key' },
+  remedies: { again: 'Try Again', model: 'Select a model', key: 'Store a key' },
   noPrice:
     'The price is not known: set mutsumi.cost.input and mutsumi.cost.output, or modelPrices in your config.',
   states: {
@@ -102,7 +102,7 @@ const chinese: RendererWords = {
   tokens: (input, output, cached) =>
     `输入 ${input} 个 token${cached > 0 ? `（${Math.round((100 * cached) / input)} % 命中缓存）` : ''}，输出 ${output} 个`,
   cost: (amount) => `费用 ${amount}`,
-  remedies: { model: '选择模型', key: '保存密钥' },
+  remedies: { again: '重试', model: '选择模型', key: '保存密钥' },
   noPrice: '价格未知：请设置 mutsumi.cost.input 和 mutsumi.cost.output，或配置文件中的 modelPrices。',
   states: {
     failed: '失败',

@@ -49,7 +49,7 @@ test('H2 in a Chinese editor the reason of a retry, the end of a round and the l
   expect(localRound(waiting, 'zh-cn').activity).toEqual({ ...activity, text: chinese })
   expect(localRound(waiting, 'en').activity).toEqual({ ...activity, text: message })
   expect(localRound(heard, 'zh-cn')).toEqual({
-    ...{ version: 1, cell: 'c', state: 'fault', remedies: ['model'] },
+    ...{ version: 1, cell: 'c', state: 'fault', remedies: ['again', 'model'] },
     parts: [
       {
         ...{ kind: 'note', level: 'info' },

@@ -26,8 +26,9 @@ test('H2 a notebook gives no advice for a terminal: its flags and variables leav
     expect(said(plain)).toBe(plain)
 })
 
-test('H2 a failed model offers buttons: to store a key, or to select another model', () => {
+test('H2 a failed model offers buttons: to store a key, to select another model, or to try again', () => {
   expect(remediesFor('auth')).toEqual(['key', 'model'])
+  expect(remediesFor('overloaded')).toEqual(['again', 'model'])
   expect(remediesFor('content-filter')).toEqual([])
   const fault = { kind: 'auth', message: 'no' } as const
   const round = hear(newRound('c1'), {

@@ -147,8 +147,8 @@ test('H2 advice below a failed round is buttons, also if nothing was sent', () =
   expect(buttons.map(textIn)).toEqual(['保存密钥', '选择模型'])
   for (const each of buttons) click(each)
   expect(sent).toEqual([
-    { type: 'remedy', remedy: 'key' },
-    { type: 'remedy', remedy: 'model' },
+    { type: 'remedy', remedy: 'key', cell: 'c1' },
+    { type: 'remedy', remedy: 'model', cell: 'c1' },
   ])
 })
 
