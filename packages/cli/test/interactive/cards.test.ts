@@ -233,8 +233,16 @@ test('H1 every text has a Chinese translation with the same placeholders', () =>
   expect([...other.keys()]).toEqual([...one.keys()])
   for (const [place, text] of one) {
     const translated = other.get(place) ?? ''
-    const isSymbol = place === '.language' || /^(?:Esc|Ctrl|Enter|Alt|Shift|\?$|Mutsumi$)/.test(text)
+    const isSymbol =
+      place === '.language' || /^(?:[/]$|Tab$|Up$|Esc|Ctrl|Enter|Alt|Shift|\?$|Mutsumi$)/.test(text)
     if (!isSymbol) expect([place, translated]).toEqual([place, expect.stringMatching(/\p{Script=Han}/u)])
     expect([place, /[789]/.test(translated)]).toEqual([place, /[789]/.test(text)])
   }
+})
+
+test('H1 a hunk that begins inside a comment has the colour of the comment there', () => {
+  const lines = ['--- a/a.ts', '+++ b/a.ts', '@@ -7,3 +7,3 @@', '  * if this is new', '  */', ' if (a) b()']
+  const [comment = [], end = [], code = []] = diffLines(lines.join('\n')).slice(3)
+  for (const line of [comment, end]) expect(line.slice(2).map(({ style }) => style?.color)).toEqual(['gray'])
+  expect(code.find(({ text }) => text === 'if')?.style?.color).toBe('magenta')
 })
