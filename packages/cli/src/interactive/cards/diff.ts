@@ -42,8 +42,24 @@ interface Colors {
 }
 
 function colorsOf(language: string): Colors {
-  return { before: highlighterFor(language), after: highlighterFor(language) }
+  return { before: highlighterInHunk(language), after: highlighterInHunk(language) }
 }
+
+/** A hunk may begin inside a comment, and only the star at the beginning of its lines shows that. */
+function highlighterInHunk(language: string): Highlight {
+  const highlight = highlighterFor(language)
+  if (!starred.has(language)) return highlight
+  return (line) => {
+    const colored = highlight(line)
+    return /^\s*\*(?:[ /]|$)/.test(line) ? [span(line, { color: 'gray' })] : colored
+  }
+}
+
+/** Languages whose comments have a star at the beginning of each line. */
+const starred = new Set([
+  ...['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'java', 'kt', 'scala', 'cs', 'go', 'rs'],
+  ...['c', 'h', 'cc', 'cpp', 'hpp', 'css', 'scss', 'php', 'swift'],
+])
 
 function isInHunk({ old, now }: DiffPlace): boolean {
   return old + now > 0
