@@ -182,10 +182,9 @@ export class RoundPrinter {
     const whole = output === undefined ? answer : JSON.stringify(output)
     if (this.#shown === '') this.#write(whole === '' ? this.#held : whole)
     if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
-    if (message)
-      this.#note(
-        `mutsumi: ${status === 'done' || status === message ? '' : `${sayWord(status)}: `}${sayEnd({ message, fault })}`,
-      )
+    if (!message) return
+    const why = sayEnd({ message, fault })
+    this.#note(`mutsumi: ${status === 'done' || status === message ? why : say`${sayWord(status)}: ${why}`}`)
   }
 
   #write(text: string): void {

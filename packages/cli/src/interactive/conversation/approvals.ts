@@ -120,7 +120,7 @@ export class Approvals {
     const { words, width, print } = this.#options
     // The reason of a no is in the line of its call.
     const rules = typeof answer === 'object' && 'yes' in answer ? question.offers[question.offer] : undefined
-    const more = rules === undefined ? '' : `: ${rules}`
+    const more = rules === undefined ? '' : words.marks.because(rules)
     print(wrap([span(`→ ${words.approval.answered[choice]}${more}`, { dim: true })], width()))
     this.#close(answer)
   }

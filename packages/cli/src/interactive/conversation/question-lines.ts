@@ -25,7 +25,7 @@ export function questionLines(asked: PermissionQuestion, { root, width, words }:
     ...wrap(
       [
         span(`? ${said.title(visibleLine(call.name))}`, { bold: true, color: 'yellow' }),
-        span(` (${said.effects[effect]})`, { dim: true }),
+        span(words.marks.inBrackets(said.effects[effect]), { dim: true }),
       ],
       width,
     ),
@@ -105,7 +105,7 @@ export function choiceText(
   const said = words.approval
   const adds =
     choice === 'always' ? said.rulesIn(rules, keptIn) : choice === 'session' ? said.rules(rules) : ''
-  return { text: said[choice], adds: adds === '' ? '' : ` (${adds})` }
+  return { text: said[choice], adds: adds === '' ? '' : words.marks.inBrackets(adds) }
 }
 
 interface ChoiceLook {

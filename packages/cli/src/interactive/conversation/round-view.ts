@@ -318,12 +318,12 @@ export class RoundView {
     const shown = isUnseen ? this.#answer(answer, width) : []
     this.#running.clear()
     const rest = [...shown, ...this.#flushThought(width), ...this.#flushAnswer(width)]
-    const { language, work } = this.#options.words
+    const { language, work, marks } = this.#options.words
     if (status === 'done') return [...rest, ...(message ? this.#note(message, { dim: true }, width) : [])]
     // The user has just refused it, and the model has answered that.
     if (status === 'denied' && answer !== '') return rest
     const said = message && message !== status ? localEnd({ message, fault }, language) : ''
-    const why = said === '' ? '' : `: ${adviceHere(said)}`
+    const why = said === '' ? '' : marks.because(adviceHere(said))
     const failed = this.#note(`✗ ${work.ended[status]}${why}`, { color: 'red' }, width)
     return [...rest, ...failed, ...(status === 'fault' ? this.#tryAgain(answer, width) : [])]
   }

@@ -29,6 +29,10 @@ export const chinese: Words = {
       '/help 列出命令和按键。',
     ],
   },
+  marks: {
+    inBrackets: (text) => `（${text}）`,
+    because: (text) => `：${text}`,
+  },
   firstRun: {
     trust: {
       waits: '这个文件夹有自己的设置、服务器或技能，现在都不生效：你发送第一条消息时会询问是否信任。',

@@ -29,6 +29,10 @@ export const english: Words = {
       '/help lists commands and keys.',
     ],
   },
+  marks: {
+    inBrackets: (text) => ` (${text})`,
+    because: (text) => `: ${text}`,
+  },
   firstRun: {
     trust: {
       waits:

@@ -22,6 +22,11 @@ export interface Words {
     readonly noRules: string
     readonly try: readonly string[]
   }
+  /** Marks around a text, as the language writes them. */
+  readonly marks: {
+    readonly inBrackets: (text: string) => string
+    readonly because: (text: string) => string
+  }
   readonly firstRun: {
     readonly trust: {
       /** In the greeting: nothing of the folder takes effect yet. */
