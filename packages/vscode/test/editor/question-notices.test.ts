@@ -14,6 +14,7 @@ const editor = vi.hoisted(() => ({
   notify: true,
   messages: [] as { text: string; buttons: string[] }[],
   shown: [] as string[],
+  changed: [] as (() => void)[],
   commands: new Map<string, (line?: unknown) => unknown>(),
 }))
 vi.mock('vscode', () => {
@@ -29,6 +30,7 @@ vi.mock('vscode', () => {
     l10n: { t: fill },
     Disposable: { from: () => nothing },
     ThemeColor: class {},
+    Uri: { parse: (path: string) => ({ path }) },
     StatusBarAlignment: { Left: 1 },
     TabInputTextDiff: class {},
     commands: {
@@ -45,6 +47,11 @@ vi.mock('vscode', () => {
       },
       visibleNotebookEditors: [],
       tabGroups: { all: [], activeTabGroup: {} },
+      onDidChangeActiveNotebookEditor: (heard: () => void) => {
+        editor.changed.push(heard)
+        return nothing
+      },
+      onDidChangeActiveTextEditor: () => nothing,
       onDidChangeNotebookEditorVisibleRanges: () => nothing,
       createStatusBarItem: () => ({ ...nothing, show: () => undefined, hide: () => undefined }),
       showNotebookDocument: ({ uri }: { uri: unknown }) => void editor.shown.push(String(uri)),
@@ -63,7 +70,7 @@ vi.mock('vscode', () => {
 })
 
 beforeEach(() => {
-  Object.assign(editor, { active: 'one', notify: true, messages: [], shown: [] })
+  Object.assign(editor, { active: 'one', notify: true, messages: [], shown: [], changed: [] })
 })
 
 /** A question of the notebook `one`, and what was answered. */
@@ -103,15 +110,19 @@ test('P6 a message names the question if another notebook is in front, and not i
   await ask()
   expect(editor.messages).toEqual([])
   editor.active = 'other'
-  await ask()
+  // The question was seen, and not answered.
+  for (const tell of editor.changed) tell()
+  await vi.waitFor(() => expect(editor.messages).toHaveLength(1))
   expect(editor.messages).toEqual([
     {
-      text: 'Mutsumi waits for your permission. Bash: make (no rule allows it)',
+      text: 'one waits for your permission. Bash: make (no rule allows it)',
       buttons: ['Show', 'Allow Once', 'Refuse'],
     },
   ])
-  editor.notify = false
   await ask()
+  expect(editor.messages).toHaveLength(1)
+  editor.notify = false
+  await asked().ask()
   expect(editor.messages).toHaveLength(1)
 })
 
