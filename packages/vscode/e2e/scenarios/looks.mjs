@@ -92,7 +92,7 @@ export const lookScenarios = [
       await window.shown('.mutsumi .question :text("没有规则允许对 refused.txt 使用 Write")')
       await (await window.shown('.mutsumi .answer.no')).click()
       await window.shown('.mutsumi .foot.denied :text("用户拒绝了")')
-      await window.shown('.mutsumi .tool.error :text("Write（会修改文件）未获许可：用户拒绝了")')
+      await window.shown('.mutsumi .tool.error :text-is("用户拒绝了")')
       await shot('chinese refusal')
       // A model reads English.
       const sent = world.mutsumi('replay', 'chinese.mtm', '--round', '1', '--json')

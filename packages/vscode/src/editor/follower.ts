@@ -16,10 +16,7 @@ export class Follower implements vscode.Disposable {
     this.#watch = vscode.window.onDidChangeNotebookEditorVisibleRanges(
       ({ notebookEditor: { notebook }, visibleRanges }) => {
         const cell = this.#running.get(notebook)
-        const isVisible = visibleRanges.some(
-          ({ start, end }) => cell && start <= cell.index && cell.index < end,
-        )
-        if (cell && !isVisible) this.#left.add(notebook)
+        if (cell && isAbove(visibleRanges, cell.index)) this.#left.add(notebook)
       },
     )
   }
@@ -68,4 +65,12 @@ export class Follower implements vscode.Disposable {
   dispose(): void {
     this.#watch.dispose()
   }
+}
+
+/**
+ * Whether a person scrolled up, by a key or the scrollbar: only earlier cells are in view. A notebook that is hidden or laid
+ * out again has no cells in view for a moment, and following may show only the next cell.
+ */
+function isAbove(visible: readonly vscode.NotebookRange[], cell: number): boolean {
+  return visible.some(({ isEmpty }) => !isEmpty) && visible.every(({ end }) => end <= cell)
 }
