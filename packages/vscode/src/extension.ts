@@ -131,7 +131,7 @@ export function activate(context: vscode.ExtensionContext) {
       const watch = previews.onDidChange(() => {
         watch.dispose()
         void trust.ask(notebook.uri, 'opened')
-        void offerRules(notebook, context.workspaceState)
+        void offerRules(notebook, context.globalState)
       })
     }),
   )

@@ -13,7 +13,9 @@ export async function offerRules(notebook: vscode.NotebookDocument, memory: vsco
   if (offered.includes(root) || existsSync(join(root, '.mutsumi', 'rules'))) return
   await memory.update('rulesOfferedIn', [...offered, root])
   const yes = vscode.l10n.t('Make Default Rules')
-  const text = vscode.l10n.t('This folder has no rules for Mutsumi. Rules go with every request.')
+  const text = vscode.l10n.t(
+    'Mutsumi can add instructions to this folder that go with every request, such as how to work and how to answer. They are files in .mutsumi/rules that you can edit.',
+  )
   if ((await vscode.window.showInformationMessage(messageText(text), yes)) === yes)
     await initializeProjectRules(root)
 }

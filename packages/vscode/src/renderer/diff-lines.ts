@@ -17,10 +17,19 @@ export function diffLines(text: string): readonly PageElement[] {
     const words = changedWords(lines, at)
     return element('span', { class: kind }, [
       line.slice(0, 1),
-      ...(words ?? colouredCode(line.slice(1), language)),
+      ...(words ?? colouredLine(line.slice(1), language)),
     ])
   })
 }
+
+/** A line inside a block comment says so only by its star. */
+function colouredLine(code: string, language: string): readonly PageNode[] {
+  const isComment = starred.test(language) && /^\s*\*(?:\/|\s|$)/.test(code)
+  return isComment ? [element('span', { class: 'code-comment' }, [code])] : colouredCode(code, language)
+}
+
+/** The endings of languages whose block comments have a star in each line. */
+const starred = /^(?:[cm]?[jt]sx?|java|kt|swift|cs?|cc|cpp|hp?p?|go|rs|php|s?css|scala)$/i
 
 /** The ending of the changed file. */
 function languageIn(lines: readonly string[]): string {

@@ -61,6 +61,7 @@ ${colourRules}
 .mutsumi details.tool, .mutsumi details.thought { border: 1px solid var(--vscode-panel-border); border-radius: 4px; padding: 0.2em 0.6em; }
 .mutsumi details.thought { border-style: dashed; color: var(--vscode-descriptionForeground); }
 .mutsumi summary { cursor: pointer; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.mutsumi .error > summary, .mutsumi .failed > summary { white-space: normal; overflow-wrap: anywhere; }
 .mutsumi :focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
 .mutsumi summary .mark { display: inline-block; width: 1.2em; }
 .mutsumi summary .name { font-weight: 600; margin-right: 0.5em; }
@@ -84,7 +85,7 @@ ${colourRules}
 .mutsumi .todos .completed, .mutsumi .todos .cancelled { color: var(--vscode-descriptionForeground); text-decoration: line-through; }
 .mutsumi .note { color: var(--vscode-descriptionForeground); white-space: pre-wrap; }
 .mutsumi .note.warning { color: var(--vscode-editorWarning-foreground, inherit); }
-.mutsumi .foot { color: var(--vscode-descriptionForeground); font-size: 0.9em; display: flex; gap: 1em; align-items: center; }
+.mutsumi .foot { color: var(--vscode-descriptionForeground); font-size: 0.9em; display: flex; flex-wrap: wrap; column-gap: 1em; align-items: center; }
 .mutsumi .foot.failed .state, .mutsumi .foot.fault .state { color: var(--vscode-errorForeground); }
 .mutsumi .question pre.diff { max-height: 26em; overflow: auto; }
 .mutsumi .asked .question { border: 1px solid var(--vscode-panel-border); border-left: 3px solid var(--vscode-editorWarning-foreground, orange); border-radius: 4px; padding: 0.2em 0.8em; margin: 0.4em 0; }

@@ -83,6 +83,15 @@ test('P5 the card of a failed command is red and open: its first lines, how many
   expect(textIn(withClass(fine, 'more'))).toBe('… 36 more lines\n')
 })
 
+test('P4 a line of a block comment in a diff is a comment, not code', () => {
+  const text = '--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,4 @@\n /**\n+ * if this is new\n+ */\n const one = 1'
+  const kinds = (name: string, shown: string) => withClass(diff(shown), name).map(textIn)
+  expect(kinds('code-comment', text)).toEqual(expect.arrayContaining([' * if this is new', ' */']))
+  expect(kinds('code-keyword', text)).toEqual(['const'])
+  // A list of Markdown is none.
+  expect(kinds('code-comment', text.replaceAll('a.ts', 'a.md'))).not.toContain(' * if this is new')
+})
+
 test('H2 a thought is closed, with its first line as its title', () => {
   expect(htmlOf(shownPart({ kind: 'thought', text: 'First\n\nsecond' }, tools()))).toBe(
     '<details class="thought"><summary>Thought: First</summary><div class="markdown"><p>First</p><p>second</p></div></details>',
