@@ -5,6 +5,7 @@ const names = [
   /mutsumi (?:items|config|sessions|mcp|rules) [a-z]+/g,
   /^(?:用法：)? *mutsumi (?:[\w-]+ )*(?=\[|<|$)/gm,
   /(?:config set|mutsumi (?:allow|deny)) \w+/g,
+  /运行 [a-z]+ \S+ bubblewrap/g,
   // Lists of settings, tools and providers.
   /\b[A-Za-z.]+(?:, [A-Za-z.]+){3,}/g,
 ]

@@ -108,6 +108,12 @@ export const chineseOutcomes: OutcomeTemplates = {
   'not-confined':
     '本次运行的命令不受限制：{0!}。--sandbox require 会拒绝所有命令；--sandbox off 会隐藏这条提示',
   'missing-with-remedy': '{0!}；安装或启用方法：{1!}',
+  'install-by-apt': '运行 apt install bubblewrap',
+  'install-by-dnf': '运行 dnf install bubblewrap',
+  'install-by-pacman': '运行 pacman -S bubblewrap',
+  'install-by-zypper': '运行 zypper install bubblewrap',
+  'install-by-apk': '运行 apk add bubblewrap',
+  'install-somehow': '安装软件包 bubblewrap',
   'switched-off': '沙箱已关闭',
   'no-sandbox-for': '{0} 没有可用的沙箱',
   'sandbox-not-installed': '{0} 未安装',

@@ -110,7 +110,7 @@ test('H2 a refusal that is cut in its English line is complete in Chinese', () =
   ]
   const lines = refusals.map((text) => localLine(resultWords('Bash', failure(text)), 'zh'))
   expect(lines).toEqual([
-    '必须使用沙箱（--sandbox 或配置要求），但这里没有：bubblewrap (bwrap) 未安装；安装或启用方法：apt install bubblewrap。使用 --sandbox auto 时，如果规则或用户允许，它会不受限制地运行',
+    '必须使用沙箱（--sandbox 或配置要求），但这里没有：bubblewrap (bwrap) 未安装；安装或启用方法：运行 apt install bubblewrap。使用 --sandbox auto 时，如果规则或用户允许，它会不受限制地运行',
     `Bash（会运行命令）未获许可：没有规则允许 ${'x'.repeat(150)}；没有沙箱限制它`,
   ])
   expect(localRefusal(refusals[0] ?? '', 'zh')).toBe(lines[0])

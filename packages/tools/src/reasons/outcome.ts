@@ -133,6 +133,12 @@ export const englishOutcomes = {
   'not-confined':
     "this run's commands are not confined: {0!}. --sandbox require refuses to run any; --sandbox off hides this note",
   'missing-with-remedy': '{0!}; to get one: {1!}',
+  'install-by-apt': 'apt install bubblewrap',
+  'install-by-dnf': 'dnf install bubblewrap',
+  'install-by-pacman': 'pacman -S bubblewrap',
+  'install-by-zypper': 'zypper install bubblewrap',
+  'install-by-apk': 'apk add bubblewrap',
+  'install-somehow': 'install the package bubblewrap',
   'switched-off': 'it is switched off',
   'no-sandbox-for': 'there is no sandbox for {0}',
   'sandbox-not-installed': '{0} is not installed',

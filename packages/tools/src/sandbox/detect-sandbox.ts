@@ -53,16 +53,16 @@ function nameOf(kind: Kind): string {
 /** The command of this machine's package manager. Seatbelt is part of macOS and cannot be installed. */
 function installation(kind: Kind): { readonly remedy?: string } {
   if (kind === 'seatbelt') return {}
-  const [, line = 'install the package bubblewrap'] = installers.find(([path]) => isExecutable(path)) ?? []
-  return { remedy: line }
+  const [, way = 'install-somehow'] = installers.find(([path]) => isExecutable(path)) ?? []
+  return { remedy: outcomeText(way) }
 }
 
 const installers = [
-  ['/usr/bin/apt-get', 'apt install bubblewrap'],
-  ['/usr/bin/dnf', 'dnf install bubblewrap'],
-  ['/usr/bin/pacman', 'pacman -S bubblewrap'],
-  ['/usr/bin/zypper', 'zypper install bubblewrap'],
-  ['/sbin/apk', 'apk add bubblewrap'],
+  ['/usr/bin/apt-get', 'install-by-apt'],
+  ['/usr/bin/dnf', 'install-by-dnf'],
+  ['/usr/bin/pacman', 'install-by-pacman'],
+  ['/usr/bin/zypper', 'install-by-zypper'],
+  ['/sbin/apk', 'install-by-apk'],
 ] as const
 
 /** Fixed places, not PATH, because `npm run` puts the project's own programs first. */

@@ -1,5 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { modelUnavailable } from '../../src/agent/model-unavailable.js'
 import { openParts } from '../../src/agent/open-parts.js'
 import { NoFolder, showFailure } from '../../src/editor/show-failure.js'
@@ -36,9 +38,11 @@ test('H2 4f a command that needs a model says why it has none, with buttons and 
 test('H2 a Chinese editor says in Chinese what a model lacks', async () => {
   editor.env.language = 'zh-cn'
   const stop = new AbortController().signal
+  const root = mkdtempSync(join(tmpdir(), 'mutsumi-failure-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
   const parts = (model: string) =>
     openParts({
-      ...{ root: tmpdir(), trusted: false, folders: [], user: [], project: [], environment: {}, model, stop },
+      ...{ root, trusted: false, folders: [], user: [], project: [], environment: {}, model, stop },
       ...{ ask: async () => 'no' as const, note: () => undefined },
     })
   for (const name of ['anthropic/x', 'openai-compatible/x', 'nobody/x', 'openai/'])
