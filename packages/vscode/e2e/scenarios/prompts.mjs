@@ -56,7 +56,7 @@ export const promptScenarios = [
     async run(world) {
       const { window, page, shot } = world
       await session(world, 'empty', [finish('Good.')])
-      assert.equal(await window.cells.count(), 1)
+      await until('the one prompt is drawn', async () => (await window.cells.count()) === 1)
       await until('the placeholder is shown', () =>
         hint(window.cell(0)).then((text) => /Ask something/.test(text)),
       )
