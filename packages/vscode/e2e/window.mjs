@@ -52,6 +52,8 @@ export class Window {
 
   /** Writes a cell after all others: the empty one that is there, or a new one. */
   async addCell(text) {
+    // A cell that was asked brings the next prompt by itself, which must not come beside one of ours.
+    for (let tries = 0; tries < 60 && (await this.inside(lastWasAsked)); tries++) await wait(50)
     const count = await this.cellCount()
     const isThere = count > 0 && (await this.inside(cellText, count - 1)) === ''
     const before = isThere ? count - 1 : count
@@ -197,6 +199,12 @@ async function addLast(vscode) {
 /** Runs inside the editor. */
 function cellText(vscode, index) {
   return vscode.window.activeNotebookEditor?.notebook.getCells()[index]?.document.getText()
+}
+
+/** Runs inside the editor. */
+function lastWasAsked(vscode) {
+  const last = vscode.window.activeNotebookEditor?.notebook.getCells().at(-1)
+  return last !== undefined && last.outputs.length > 0 && last.document.getText() !== ''
 }
 
 /** Runs inside the editor. */

@@ -15,7 +15,11 @@ const manyRounds = {
 export const speedScenarios = [
   {
     name: 'speed: activation',
-    async run({ window, page, version }) {
+    async run(world) {
+      const { window, page, version } = world
+      // A window without a notebook does not start the extension.
+      await session(world, 'started', [finish('Yes.')])
+      await window.cell(0).waitFor()
       await window.command('Developer: Show Running Extensions')
       const row = page.locator('.runtime-extensions-editor .extension', { hasText: 'Mutsumi' }).first()
       await row.waitFor()
