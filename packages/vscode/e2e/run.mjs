@@ -9,7 +9,7 @@ import { measure, printMeasurements } from './measurements.mjs'
 import { keepExtension, runVersion, wantedScenarios } from './run-version.mjs'
 import { Missing, MissingBrowser, setUpAll, versions } from './set-up.mjs'
 
-const limitMs = Number(process.env.MUTSUMI_VSCODE_MINUTES ?? 15) * 60_000
+const limitMs = Number(process.env.MUTSUMI_VSCODE_MINUTES ?? 20) * 60_000
 const withoutBrowser = '--chromium-cannot-be-installed'
 const words = process.argv.slice(2).filter((word) => word !== withoutBrowser)
 const names = versions.map(({ name }) => name)

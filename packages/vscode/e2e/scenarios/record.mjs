@@ -26,6 +26,7 @@ export const recordScenarios = [
       await window.addCell('Query four')
       await window.run(3)
       await until('the fourth is answered', async () => (await answers(inside))[3] === 'fig')
+      await window.settled('record')
       assert.match(JSON.stringify(sentTexts(world, 'record', 4)), /Query two.*pear.*Query three/)
 
       // A copy has no answer of its own.

@@ -356,32 +356,6 @@ export const roundScenarios = [
     },
   },
   {
-    name: 'P7 a new conversation gets its next cell and is followed, also if the editor notices no change of its file',
-    group: 'not noticed',
-    async run(world) {
-      const { window, page, workspace, shot } = world
-      const paragraphs = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`).join('\n\n')
-      const chunks = paragraphs.split(/(?<=\n)/).map((text) => ({ text, delayMs: 40 }))
-      const reply = { chunks: [{ text: 'Thought: done\nAction: Finish[' }, ...chunks, { text: ']' }] }
-      useModel(world, 'unnoticed', [reply], { 'files.watcherExclude': { '**/.mutsumi/**': true } })
-      assert.equal(existsSync(join(workspace, '.mutsumi')), false)
-      // The editor begins to watch the folder again.
-      await wait(3000)
-      await window.command('Mutsumi: New Conversation')
-      await page.locator('.tab.active', { hasText: '.mtm' }).waitFor()
-      await window.status('unnoticed.script.json')
-      await window.cell(0).locator('.monaco-editor.focused').waitFor()
-      await page.keyboard.type('Tell me')
-      await page.keyboard.press('Control+Enter')
-      await window.shown('.mutsumi .foot.done', { timeout: 60_000 })
-      await until('the next cell is there', async () => (await window.cellCount()) === 2, 5_000)
-      const end = await window.shown('.mutsumi p:text-is("Paragraph 59.")')
-      await shot('a new conversation that was followed')
-      const { y } = await end.boundingBox()
-      assert.ok(y > 0 && y < page.viewportSize().height, `the end is at ${y}`)
-    },
-  },
-  {
     name: 'H2 a conversation is held with keys alone: begun, asked, allowed, read and continued',
     async run(world) {
       const { window, page, shot, workspace } = world

@@ -179,7 +179,7 @@ export class RoundController implements vscode.Disposable {
     await shownReading(notebook, live.takeReading(painter.round.cell))
     execution.end(success)
     following.dispose()
-    if (notebook.isDirty) await addNext(cell)
+    await addNext(cell)
     this.#stops.delete(notebook.uri.fsPath)
     this.#parts.state(notebook, 'ended')
     void this.#offerPlan(cell)
@@ -205,7 +205,6 @@ export class RoundController implements vscode.Disposable {
     const parts = await agents.forRound(notebook)
     if (notebook.isDirty && !(await isSaved(notebook)))
       throw new Error(vscode.l10n.t('The notebook could not be saved, so nothing was sent.'))
-    await addNext(cell)
     const shown = questions.during(notebook, (asked) => {
       painter.show(
         'answered' in asked
@@ -301,18 +300,13 @@ export class RoundController implements vscode.Disposable {
   }
 }
 
-/**
- * The next prompt after the last cell. A reading of the grown file brings it too, but the editor does not notice changes in
- * every folder. A prompt without a text is not in the file, so the notebook is saved if it had no edits.
- */
+/** The next prompt, if the notebook has unsaved edits. Otherwise the reading of the file has brought it. */
 async function addNext({ notebook, index }: vscode.NotebookCell): Promise<void> {
-  if (notebook.isClosed || index !== notebook.cellCount - 1) return
-  const { isDirty } = notebook
+  if (!notebook.isDirty || notebook.isClosed || index !== notebook.cellCount - 1) return
   const next = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, '', promptLanguage)
   const edit = new vscode.WorkspaceEdit()
   edit.set(notebook.uri, [vscode.NotebookEdit.insertCells(notebook.cellCount, [next])])
   await vscode.workspace.applyEdit(edit)
-  if (!isDirty) await notebook.save()
 }
 
 async function showEnd(cell: vscode.NotebookCell): Promise<void> {
